@@ -1,0 +1,69 @@
+# One target a folder, made of the sources that lie in it.
+
+# tileproof_library(NAME FOLDER [USES LIBRARY...]): a static library of all sources under FOLDER but those that hold a `main`.
+function(tileproof_library name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "USES")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "[/_]main\\.cpp$")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC tileproof_options fmt::fmt ${arg_USES})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${arg_USES})
+  endif()
+endfunction()
+
+# tileproof_programs(FOLDER [USES LIBRARY...]): one executable NAME for each NAME_main.cpp in FOLDER.
+function(tileproof_programs folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_main.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME_WE)
+    string(REGEX REPLACE "_main$" "" name ${name})
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${arg_USES})
+  endforeach()
+endfunction()
+
+# tileproof_tests(NAME FOLDER [USES LIBRARY...]): one executable of all tests under FOLDER; each test is known to CTest by its name.
+# Tests run from the root of the repository, so that they name corpus files as a user does.
+function(tileproof_tests name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "USES")
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${arg_USES} GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest)
+  add_dependencies(${name} tileproof)
+  gtest_discover_tests(
+    ${name}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 900 ENVIRONMENT TILEPROOF=$<TARGET_FILE:tileproof>)
+endfunction()
+
+# tileproof_fuzzers(FOLDER [USES LIBRARY...]): one libFuzzer executable for each NAME_fuzzer.cpp in FOLDER.
+function(tileproof_fuzzers folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_fuzzer.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${arg_USES})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endfunction()
+
+# tileproof_benchmark(NAME FOLDER [USES LIBRARY...]): one Google Benchmark executable of all sources in FOLDER.
+function(tileproof_benchmark name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "USES")
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${arg_USES} benchmark::benchmark_main)
+endfunction()

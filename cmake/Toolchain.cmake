@@ -1,0 +1,39 @@
+# What every target is compiled and linked with.
+
+add_library(tileproof_options INTERFACE)
+target_include_directories(tileproof_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(
+  tileproof_options
+  INTERFACE -Werror
+            -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wconversion
+            -Wsign-conversion
+            -Wnon-virtual-dtor
+            -Wold-style-cast
+            -Wcast-qual
+            -Wcast-align
+            -Woverloaded-virtual
+            -Wextra-semi
+            -Wundef
+            -Wimplicit-fallthrough
+            -Wno-missing-field-initializers) # designated initialisers leave the rest at their defaults on purpose
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # -Wrestrict, -Wmaybe-uninitialized and -Wdangling-pointer of g++-12 report inlined code of the standard library itself at -O3.
+  target_compile_options(tileproof_options INTERFACE -Wduplicated-cond -Wlogical-op -Wno-restrict -Wno-maybe-uninitialized
+                                                     -Wno-dangling-pointer)
+else()
+  target_compile_options(tileproof_options INTERFACE -Wunreachable-code-aggressive -Wrange-loop-analysis)
+endif()
+
+find_program(TILEPROOF_CCACHE ccache)
+if(TILEPROOF_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TILEPROOF_CCACHE})
+endif()
+
+find_program(TILEPROOF_MOLD mold)
+if(TILEPROOF_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
