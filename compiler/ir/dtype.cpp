@@ -1,0 +1,79 @@
+#include "compiler/ir/dtype.h"
+
+#include <array>
+#include <limits>
+
+namespace tileproof::ir {
+namespace {
+
+enum class Class : uint8_t { floating, is_signed, is_unsigned, boolean };
+
+struct Row {
+  Dtype dtype;
+  std::string_view name;
+  int bits;
+  Class kind;
+};
+
+constexpr std::array rows{
+    Row{Dtype::f64, "f64", 64, Class::floating},      Row{Dtype::f32, "f32", 32, Class::floating},
+    Row{Dtype::tf32, "tf32", 32, Class::floating},    Row{Dtype::f16, "f16", 16, Class::floating},
+    Row{Dtype::bf16, "bf16", 16, Class::floating},    Row{Dtype::e4m3, "e4m3", 8, Class::floating},
+    Row{Dtype::e4m3fn, "e4m3fn", 8, Class::floating}, Row{Dtype::e5m2, "e5m2", 8, Class::floating},
+    Row{Dtype::e8m0, "e8m0", 8, Class::floating},     Row{Dtype::e2m1, "e2m1", 4, Class::floating},
+    Row{Dtype::i64, "i64", 64, Class::is_signed},     Row{Dtype::i32, "i32", 32, Class::is_signed},
+    Row{Dtype::i16, "i16", 16, Class::is_signed},     Row{Dtype::i8, "i8", 8, Class::is_signed},
+    Row{Dtype::i4, "i4", 4, Class::is_signed},        Row{Dtype::i2, "i2", 2, Class::is_signed},
+    Row{Dtype::u32, "u32", 32, Class::is_unsigned},   Row{Dtype::u16, "u16", 16, Class::is_unsigned},
+    Row{Dtype::u8, "u8", 8, Class::is_unsigned},      Row{Dtype::boolean, "bool", 8, Class::boolean},
+};
+
+constexpr auto dtypes = [] {
+  std::array<Dtype, rows.size()> all{};
+  for (size_t i = 0; i < rows.size(); ++i) all[i] = rows[i].dtype;
+  return all;
+}();
+
+// `row` looks up by position.
+static_assert([] {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (static_cast<size_t>(rows[i].dtype) != i) return false;
+  }
+  return true;
+}());
+
+const Row& row(Dtype dtype) { return rows[static_cast<size_t>(dtype)]; }
+
+}  // namespace
+
+std::span<const Dtype> all_dtypes() { return dtypes; }
+
+int bits(Dtype dtype) { return row(dtype).bits; }
+
+bool is_float(Dtype dtype) { return row(dtype).kind == Class::floating; }
+
+bool is_integer(Dtype dtype) { return !is_float(dtype); }
+
+int64_t lowest(Dtype dtype) {
+  if (row(dtype).kind != Class::is_signed) return 0;
+  return std::numeric_limits<int64_t>::min() >> (64 - bits(dtype));
+}
+
+int64_t highest(Dtype dtype) {
+  switch (row(dtype).kind) {
+    case Class::is_signed: return std::numeric_limits<int64_t>::max() >> (64 - bits(dtype));
+    case Class::is_unsigned: return (int64_t{1} << bits(dtype)) - 1;
+    default: return 1;
+  }
+}
+
+std::string_view name(Dtype dtype) { return row(dtype).name; }
+
+std::optional<Dtype> parse_dtype(std::string_view text) {
+  for (const Row& candidate : rows) {
+    if (candidate.name == text) return candidate.dtype;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tileproof::ir
