@@ -1,0 +1,52 @@
+// The field tier: numbers modulo 2^61 - 1, in which + - * / are exact and every law of the reals that is an identity of rational
+// functions holds.
+//
+// Two programs that agree on all reals agree here, short of laws that are not modelled (max is not idempotent: the lattice tier;
+// exp is an opaque function: the exp tier). Two that do not agree differ with probability about 1 - 2^-60 for each compared
+// element, in the random-function model; a rounding at another place is seen with probability 1 - 2^-20 (with more than two
+// narrow dtypes less: the groups share 40 bits).
+#pragma once
+
+#include "oracle/domain/keyed_domain.h"
+
+namespace tileproof::oracle {
+
+class FieldArithmetic {
+ public:
+  using Modulus = FieldModulus;
+  using Value = uint64_t;   ///< a number, or a symbol
+
+  explicit FieldArithmetic(KeyStream&) {}
+
+  static uint64_t first(Value v) { return v; }
+  static Value symbol(uint64_t code) { return code; }
+  static Value integer(int64_t value) { return Modulus::from_integer(value); }
+  static Value scaled(int64_t digits, uint64_t base, int64_t exponent) { return Modulus::scaled(digits, base, exponent); }
+  static Value drawn(uint64_t number) { return number; }
+  static Value add(Value a, Value b) { return Modulus::add(a, b); }
+  static Value subtract(Value a, Value b) { return Modulus::subtract(a, b); }
+  static Value negate(Value a) { return Modulus::negate(a); }
+  static Value multiply(Value a, Value b) { return Modulus::multiply(a, b); }
+  /// Precondition: b != 0. One row is usually divided by one number: the last inverse is kept.
+  Value divide(Value a, Value b) {
+    if (b != divisor_) {
+      divisor_ = b;
+      inverse_ = Modulus::inverse(b);
+    }
+    return Modulus::multiply(a, inverse_);
+  }
+  static Value exp(Value, Value opaque) { return opaque; }
+
+ private:
+  Value divisor_ = 1, inverse_ = 1;
+};
+
+/// Field(signature, projection, key). The same arguments give the same element for the same input in both programs of a check.
+class Field : public Keyed<Field, FieldArithmetic> {
+ public:
+  using Keyed::Keyed;
+};
+
+static_assert(Domain<Field>);
+
+}  // namespace tileproof::oracle

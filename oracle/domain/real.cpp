@@ -1,0 +1,266 @@
+#include "oracle/domain/real.h"
+
+#include "oracle/domain/rounding.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tileproof::oracle {
+namespace {
+
+using ir::Dtype;
+using ir::Op;
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double u = 0x1p-52;           // twice the unit roundoff of double: covers the rounding of the bounds themselves
+constexpr double slack = 1 + 8 * u;
+
+double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+/// What the exact sum and product differ by from the double that stands for them.
+double sum_error(double a, double b, double sum) {
+  const double part = sum - a;
+  return std::abs((a - (sum - part)) + (b - part));
+}
+double product_error(double a, double b, double result) {
+  const double error = std::abs(std::fma(a, b, -result));
+  return std::abs(result) < 0x1p-960 && result != 0 ? error + 0x1p-1074 : error;  // the residue of a tiny product may underflow
+}
+
+/// The largest distance of f(value) to f(value +- error), of a monotone f with value `result` at `value`.
+template <class F>
+double spread(double value, double error, double result, const F& f) {
+  if (error == 0) return 0;
+  const double up = std::abs(f(value + error) - result), down = std::abs(f(value - error) - result);
+  return std::isnan(up) || std::isnan(down) ? unknown : std::max(up, down) * slack;
+}
+
+}  // namespace
+
+double Real::to_double(Value v) { return is_integer(v) ? static_cast<double>(int_of(v)) : std::bit_cast<double>(v.bits); }
+
+Real::Value Real::as_real(Value v) {
+  if (!is_integer(v)) return v;
+  const double value = to_double(v);
+  const bool exact = std::abs(value) <= 0x1p53;
+  return make(value, exact ? v.error : v.error + std::abs(value) * u);
+}
+
+Real::Value Real::literal(ir::Decimal decimal) const {
+  if (const auto integer = ir::to_integer(decimal)) return make(*integer, 0);
+  const double value = ir::to_double(decimal);
+  bool exact = decimal.exponent < 0 && decimal.exponent >= -22;  // digits / 10^k is dyadic iff 5^k divides digits
+  int64_t digits = decimal.digits;
+  for (int k = decimal.exponent; exact && k < 0; ++k, digits /= 5) exact = digits % 5 == 0;
+  return make(value, exact && std::abs(digits) <= int64_t{1} << 53 ? 0 : std::abs(value) * u);
+}
+
+/// A result of real arithmetic, rounded to the dtype it is computed in; `error` holds what came in and what the double lost.
+Real::Value Real::rounded(double value, double error, Dtype dtype) const {
+  if (std::isnan(value)) return make(value, 0);
+  if (options_.rounding && dtype != Dtype::f64) {
+    const double result = round_to(ir::is_float(dtype) ? dtype : Dtype::f32, value);
+    if (std::isinf(result) && !std::isinf(value)) return make(result, unknown);
+    if (!std::isinf(value)) error += std::abs(result - value);
+    value = result;
+  }
+  return make(value, std::isnan(error) ? unknown : error * slack);
+}
+
+Real::Value Real::negate(Value a) const {
+  if (is_poison(a)) return a;
+  if (is_integer(a)) return make(static_cast<int64_t>(-a.bits), a.error);
+  return make(-std::bit_cast<double>(a.bits), a.error);
+}
+
+Real::Value Real::add(Value a, Value b, Dtype dtype) const {
+  if (is_poison(a) || is_poison(b)) return poison();
+  if (is_integer(a) && is_integer(b)) {
+    int64_t sum = 0;
+    const bool wraps = __builtin_add_overflow(int_of(a), int_of(b), &sum);
+    const double error = a.error + b.error;
+    return make(sum, wraps && error > 0 ? unknown : error);
+  }
+  const double x = to_double(a), y = to_double(b), sum = x + y;
+  const double error = as_real(a).error + as_real(b).error;
+  if (std::isinf(sum)) return make(sum, std::isinf(x) ? a.error : std::isinf(y) ? b.error : unknown);
+  return rounded(sum, error + sum_error(x, y, sum), dtype);
+}
+
+Real::Value Real::multiply(Value a, Value b, Dtype dtype) const {
+  if (is_poison(a) || is_poison(b)) return poison();
+  if (is_integer(a) && is_integer(b)) {
+    int64_t result = 0;
+    const bool wraps = __builtin_mul_overflow(int_of(a), int_of(b), &result);
+    if (wraps) result = static_cast<int64_t>(a.bits * b.bits);
+    const double error =
+        product(a.error, std::abs(to_double(b))) + product(b.error, std::abs(to_double(a))) + product(a.error, b.error);
+    return make(result, wraps && error > 0 ? unknown : error);
+  }
+  const double x = to_double(a), y = to_double(b), result = x * y;
+  const double x_error = as_real(a).error, y_error = as_real(b).error;
+  if (std::isinf(result)) {
+    const bool from_infinity = std::isinf(x) || std::isinf(y);
+    const bool certain =
+        (std::isinf(x) ? a.error == 0 : std::abs(x) > x_error) && (std::isinf(y) ? b.error == 0 : std::abs(y) > y_error);
+    return make(result, from_infinity && certain ? 0 : unknown);
+  }
+  const double error = product(x_error, std::abs(y)) + product(y_error, std::abs(x)) + product(x_error, y_error);
+  return rounded(result, error + product_error(x, y, result), dtype);
+}
+
+Real::Value Real::divide(Value a, Value b, Dtype dtype) const {
+  if (is_poison(a) || is_poison(b)) return poison();
+  const double x = to_double(a), y = to_double(b), quotient = x / y;
+  const double x_error = as_real(a).error, y_error = as_real(b).error;
+  if (std::isnan(quotient)) return make(quotient, 0);
+  if (std::isinf(y)) return make(quotient, b.error == 0 && x_error < unknown ? 0 : unknown);
+  if (std::abs(y) <= y_error && y_error > 0) return make(quotient, unknown);
+  if (std::isinf(quotient)) return make(quotient, std::isinf(x) ? a.error : y == 0 && x_error < std::abs(x) ? 0 : unknown);
+  const double residue = std::abs(std::fma(-quotient, y, x)) + (std::abs(x) < 0x1p-960 && x != 0 ? 0x1p-1074 : 0);
+  return rounded(quotient, (x_error + product(std::abs(quotient), y_error) + residue) / (std::abs(y) - y_error), dtype);
+}
+
+Real::Value Real::extreme(Value a, Value b, bool smaller) const {
+  if (is_poison(a) || is_poison(b)) return poison();
+  if (is_nan(a)) return a;
+  if (is_nan(b)) return b;
+  const bool integers = is_integer(a) && is_integer(b);
+  const bool a_wins = integers ? (int_of(a) < int_of(b)) == smaller : (to_double(a) < to_double(b)) == smaller;
+  Value winner = integers ? (a_wins ? a : b) : as_real(a_wins ? a : b);
+  const Value loser = a_wins ? b : a;
+  const bool decided = std::abs(to_double(a) - to_double(b)) > a.error + b.error;
+  if (!decided) winner.error = std::max(winner.error, loser.error);
+  return winner;
+}
+
+Real::Value Real::compare(Op op, Value a, Value b) const {
+  if (is_poison(a) || is_poison(b)) return poison();
+  if (is_nan(a) || is_nan(b)) return make(int64_t{op == Op::not_equal}, 0);
+  const auto holds = [&](auto x, auto y) {
+    switch (op) {
+      case Op::less: return x < y;
+      case Op::less_equal: return x <= y;
+      case Op::greater: return x > y;
+      case Op::greater_equal: return x >= y;
+      case Op::equal: return !(x < y) && !(y < x);
+      default: return x < y || y < x;
+    }
+  };
+  const bool result = is_integer(a) && is_integer(b) ? holds(int_of(a), int_of(b)) : holds(to_double(a), to_double(b));
+  const double error = a.error + b.error;
+  const double distance = to_double(a) == to_double(b) ? 0 : std::abs(to_double(a) - to_double(b));
+  return make(int64_t{result}, error > 0 && distance <= error ? 1 : 0);
+}
+
+Real::Value Real::select(Value c, Value a, Value b) const {
+  if (is_poison(c) || is_poison(a) || is_poison(b)) return poison();
+  if (is_nan(c)) return c;
+  Value picked = to_double(c) != 0 ? a : b;
+  if (c.error > 0) {
+    const double x = to_double(a), y = to_double(b);
+    const double apart = x == y ? 0 : std::abs(x - y);
+    picked.error = std::isfinite(apart) ? apart + std::max(a.error, b.error) : unknown;
+  }
+  return picked;
+}
+
+Real::Value Real::narrow_to_float(Value v, Dtype to, bool additive) const {
+  const Value real = as_real(v);
+  const double value = to_double(real);
+  if (!options_.rounding || std::isnan(value)) return real;
+  const double result = round_to(to, value);
+  if (std::isinf(value)) return make(result, real.error);
+  if (std::isinf(result)) return make(result, unknown);
+  const double flip = spread(value, real.error, result, [&](double x) { return round_to(to, x); });
+  // f32 and f64 are not rounded to in ideal arithmetic (f32 is, beside f64); an exempt narrowing neither.
+  const double moved = (real.error + std::abs(result - value)) * slack;
+  const bool wide = to == Dtype::f32 || to == Dtype::f64;
+  return make(result, additive || wide ? std::max(flip, moved) : flip);
+}
+
+Real::Value Real::narrow_to_integer(Value v, Dtype to) const {
+  if (is_integer(v)) {
+    const int64_t result = wrap_to_integer(to, int_of(v));
+    if (v.error == 0) return make(result, 0);
+    if (to == Dtype::boolean) return make(result, std::abs(to_double(v)) <= v.error ? 1 : 0);
+    const double value = to_double(v);
+    const bool fits =
+        value - v.error >= static_cast<double>(ir::lowest(to)) && value + v.error <= static_cast<double>(ir::highest(to));
+    return make(result, fits ? v.error : unknown);
+  }
+  if (is_nan(v)) return v;
+  const double value = to_double(v);
+  const int64_t result = round_to_integer(to, value);
+  if (std::isinf(value)) return make(result, v.error);
+  return make(result, spread(value, v.error, static_cast<double>(result),
+                             [&](double x) { return static_cast<double>(round_to_integer(to, x)); }));
+}
+
+Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
+  if (is_poison(v)) return v;
+  const bool exempt = narrowing.site < options_.projection.exempt.size() && options_.projection.exempt[narrowing.site];
+  const auto step = [&](Value value, Dtype to) {
+    const bool floats = ir::is_float(to);
+    return floats ? narrow_to_float(value, to, exempt || !options_.projection.floats) : narrow_to_integer(value, to);
+  };
+  Value result = v;
+  const bool infinite =
+      !is_integer(v) && std::isinf(to_double(v));  // in an integer buffer it is the lowest or highest of that buffer
+  if (narrowing.from != narrowing.to && ir::is_float(narrowing.from) == narrowing.from_float && !infinite)
+    result = step(result, narrowing.from);
+  result = step(result, narrowing.to);
+  const bool changes = is_integer(v) && is_integer(result) ? v.bits != result.bits : to_double(v) != to_double(result);
+  if (changes && is_finite(v)) {
+    if (narrowing.site >= changed_.size()) changed_.resize(narrowing.site + size_t{1});
+    changed_[narrowing.site] = true;
+  }
+  return result;
+}
+
+Real::Value Real::identity(ir::Update update) const {
+  switch (update) {
+    case ir::Update::multiply: return integer(1);
+    case ir::Update::max: return negate(infinity());
+    case ir::Update::min: return infinity();
+    case ir::Update::bit_and: return integer(-1);
+    default: return integer(0);
+  }
+}
+
+Real::Value Real::accumulate(ir::Update update, Value old, Value value, Dtype dtype) const {
+  switch (update) {
+    case ir::Update::assign: return value;
+    case ir::Update::add: return add(old, value, dtype);
+    case ir::Update::multiply: return multiply(old, value, dtype);
+    case ir::Update::max: return max(old, value);
+    case ir::Update::min: return min(old, value);
+    case ir::Update::bit_and: return integer_operation(Op::bit_and, old, value);
+    case ir::Update::bit_or: return integer_operation(Op::bit_or, old, value);
+    default: return integer_operation(Op::bit_xor, old, value);
+  }
+}
+
+Real::Agreement Real::agreement(Value a, Value b) {
+  if (is_poison(a) || is_poison(b)) return is_poison(a) && is_poison(b) ? Agreement::agree : Agreement::differ;
+  const double bound = a.error + b.error;
+  if (is_integer(a) && is_integer(b)) {
+    if (a.bits == b.bits) return Agreement::agree;
+    if (bound == 0) return Agreement::differ;
+  }
+  const double x = to_double(a), y = to_double(b);
+  if (x == y || (std::isnan(x) && std::isnan(y))) return Agreement::agree;
+  if (!(bound < unknown)) return Agreement::not_judged;
+  if (std::isnan(x) || std::isnan(y)) return Agreement::differ;
+  return std::abs(x - y) <= bound * slack ? Agreement::agree : Agreement::differ;
+}
+
+std::string Real::describe(Value v) const {
+  if (is_poison(v)) return "poison";
+  if (is_integer(v)) return std::to_string(int_of(v));
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", to_double(v));
+  return text;
+}
+
+}  // namespace tileproof::oracle

@@ -1,0 +1,133 @@
+// Real numbers with a running error bound: the ieee runs (rules 7 and 10) and the directed runs (rule 5).
+//
+//   ieee      each operation rounds to the dtype it is computed in, each narrowing to its own; integers wrap at 64 bits
+//   directed  double arithmetic without narrow rounding of floats (u = 2^-52); integers still wrap, round and saturate
+//
+// The bound is on the distance to the value in ideal arithmetic: exact reals, with the narrow roundings where the program has
+// them. Two programs that agree ideally therefore differ by at most the sum of their two bounds. A narrowing of a value known up
+// to e can only flip as far as the roundings of value + e and value - e lie apart: most bounds end there. An infinite bound means
+// that nothing can be said.
+#pragma once
+
+#include "oracle/domain/domain.h"
+#include "oracle/domain/keyed.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tileproof::oracle {
+
+/// How the inputs of a run are made. Random ones are keyed by (key, buffer, element).
+struct Plan {
+  enum class Inputs : uint8_t {
+    normal,  ///< normal with standard deviation `scale`; integers over their range, wide ones about +-100
+    full_range,  ///< over all exponents of the dtype, subnormals included; integers over the dtype, often its extremes
+    all_lowest,  ///< floats -8, integers lowest
+    all_highest,  ///< floats 8, integers highest
+  };
+  struct Planted {
+    uint64_t buffer_hash = 0;
+    int64_t element = 0;
+    bool high = true;  ///< 8 or -8; integers: the highest or lowest of the dtype or of the declared range
+  };
+  Inputs inputs = Inputs::normal;
+  double scale = 1;
+  std::optional<Planted> planted;  ///< one element at an extreme, whatever `inputs` says
+};
+
+struct RealOptions {
+  bool rounding = true;  ///< ieee; false: directed
+  Projection projection;  ///< what the tier that is compared with leaves out: only widens bounds
+};
+
+struct RealValue {
+  enum class Kind : uint8_t { real, integer, poison };
+  uint64_t bits = 0;  ///< of a double or of an int64_t
+  double error = 0;  ///< of an integer too: where a rounding may have flipped
+  Kind kind = Kind::poison;
+};
+
+class Real {
+ public:
+  using Value = RealValue;
+
+  Real(const RealOptions& options, const Plan& plan, uint64_t key);
+
+  static Value poison() { return {}; }
+  static bool is_poison(Value v) { return v.kind == Value::Kind::poison; }
+  bool is_nan(Value v) const { return v.kind == Value::Kind::real && std::isnan(std::bit_cast<double>(v.bits)); }
+  /// Neither infinite, NaN nor poison.
+  static bool is_finite(Value v) {
+    return v.kind == Value::Kind::integer || (v.kind == Value::Kind::real && std::isfinite(std::bit_cast<double>(v.bits)));
+  }
+
+  Value input(const InputElement& at) const;
+  Value integer(int64_t value) const { return make(value, 0); }
+  Value literal(ir::Decimal decimal) const;
+  Value infinity() const { return make(std::numeric_limits<double>::infinity(), 0); }
+  Value nan() const { return make(std::numeric_limits<double>::quiet_NaN(), 0); }
+
+  Value negate(Value a) const;
+  Value add(Value a, Value b, ir::Dtype dtype) const;
+  Value subtract(Value a, Value b, ir::Dtype dtype) const { return add(a, negate(b), dtype); }
+  Value multiply(Value a, Value b, ir::Dtype dtype) const;
+  Value divide(Value a, Value b, ir::Dtype dtype) const;
+  Value max(Value a, Value b) const { return extreme(a, b, false); }
+  Value min(Value a, Value b) const { return extreme(a, b, true); }
+  /// 0 or 1; with error 1 where the bounds leave it open.
+  Value compare(ir::Op op, Value a, Value b) const;
+  Value select(Value c, Value a, Value b) const;
+  Value apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype) const;
+  Value narrow(Value v, const Narrowing& narrowing);
+  Value identity(ir::Update update) const;
+  Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const;
+
+  /// An opaque function of inexact values says nothing about the other program's: what it yields has an infinite bound.
+  uint64_t digest(Value v);
+  Value from_digest(uint64_t digest) const;
+
+  /// By Site: whether a narrowing changed a value in this run (an infinity that becomes an integer's lowest or highest does not
+  /// count).
+  const std::vector<bool>& changed() const { return changed_; }
+
+  enum class Agreement : uint8_t { agree, differ, not_judged };
+  /// Of the same element in two programs. Two NaN agree; so do two equal infinities.
+  static Agreement agreement(Value a, Value b);
+  static double to_double(Value v);
+  bool exceeded() const { return false; }
+  std::string reason() const { return {}; }
+  std::string describe(Value v) const;
+
+ private:
+  static Value make(double value, double error) { return {std::bit_cast<uint64_t>(value), error, Value::Kind::real}; }
+  static Value make(int64_t value, double error) { return {static_cast<uint64_t>(value), error, Value::Kind::integer}; }
+  static bool is_integer(Value v) { return v.kind == Value::Kind::integer; }
+  static int64_t int_of(Value v) { return static_cast<int64_t>(v.bits); }
+  static Value as_real(Value v);
+  Value rounded(double value, double error, ir::Dtype dtype) const;
+  Value extreme(Value a, Value b, bool smaller) const;
+  Value function(ir::Op op, Value a, ir::Dtype dtype) const;
+  Value integer_operation(ir::Op op, Value a, Value b) const;
+  Value narrow_to_float(Value v, ir::Dtype to, bool additive) const;
+  Value narrow_to_integer(Value v, ir::Dtype to) const;
+  double random_float(ir::Dtype dtype, uint64_t random) const;
+  int64_t random_integer(const InputElement& at, uint64_t random) const;
+  double normal(uint64_t random) const;
+
+  RealOptions options_;
+  Plan plan_;
+  KeyStream keys_;
+  KeyedHash hash_;
+  bool inexact_digest_ = false;
+  std::vector<bool> changed_;
+};
+
+static_assert(Domain<Real>);
+
+}  // namespace tileproof::oracle
