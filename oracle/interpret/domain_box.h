@@ -1,0 +1,89 @@
+// The iteration domain of one execution of a statement: a box of its axes, clipped by the conditions that name one axis each, and
+// the conditions that are left to be asked on the way.
+#pragma once
+
+#include "oracle/interpret/code.h"
+#include "oracle/interpret/evaluator.h"
+
+#include <vector>
+
+namespace tileproof::oracle {
+
+struct DomainBox {
+  std::vector<int64_t> low, high;               ///< for each axis; high <= low: empty
+  std::vector<const Condition*> rest;           ///< of `where`
+  std::vector<const Condition*> reduce_rest;    ///< of `reduce_where`
+  bool empty = false;                           ///< no non-reduce point
+
+  int64_t size(size_t axis) const { return std::max<int64_t>(0, high[axis] - low[axis]); }
+};
+
+/// The largest x with coefficient * x <= bound, and so on, for a condition value + coefficient * x (x counted from `at`): clips
+/// [low, high) to where it holds. False: the relation does not give an interval.
+inline bool clip(Condition::Relation relation, int64_t value, int64_t coefficient, int64_t at, int64_t& low, int64_t& high) {
+  switch (relation) {
+    case Condition::Relation::not_negative:
+      if (coefficient > 0) {
+        low = std::max(low, at - floor_divide(value, coefficient));        // x >= -value / coefficient
+      } else {
+        high = std::min(high, at + floor_divide(value, -coefficient) + 1); // x <= value / -coefficient
+      }
+      return true;
+    case Condition::Relation::zero: {
+      if (value % coefficient != 0) {
+        high = low;
+        return true;
+      }
+      const int64_t x = at - value / coefficient;
+      low = std::max(low, x);
+      high = std::min(high, x + 1);
+      return true;
+    }
+    case Condition::Relation::not_zero: return false;
+  }
+  return false;
+}
+
+/// Sets the axes' slots to 0. On a fault of the evaluator the box has no meaning.
+template <class D>
+void make_box(const StatementCode& statement, Evaluator<D>& evaluator, DomainBox& box, std::vector<int64_t>& extents) {
+  const size_t count = statement.axes.size();
+  box.low.assign(count, 0);
+  box.high.assign(count, 0);
+  box.rest.clear();
+  box.reduce_rest.clear();
+  box.empty = false;
+  extents.resize(count);
+  for (const AxisCode& axis : statement.axes) evaluator.env[axis.slot] = 0;
+  for (size_t i = 0; i < count; ++i) extents[i] = box.high[i] = std::max<int64_t>(0, evaluator.index(statement.axes[i].extent));
+  const auto divide = [&](const std::vector<Condition>& conditions, std::vector<const Condition*>& rest) {
+    for (const Condition& condition : conditions) {
+      if (condition.code.affine) {
+        int named = -1, names = 0;
+        for (size_t i = 0; i < count; ++i) {
+          if (condition.code.coefficient(statement.axes[i].slot) != 0) {
+            named = static_cast<int>(i);
+            ++names;
+          }
+        }
+        if (names == 0) {
+          if (!condition.holds(evaluator.integer(condition.code))) box.empty = true;
+          continue;
+        }
+        const auto axis = static_cast<size_t>(named);
+        if (names == 1 && clip(condition.relation, evaluator.integer(condition.code), condition.code.coefficient(statement.axes[axis].slot), 0,
+                               box.low[axis], box.high[axis])) {
+          continue;
+        }
+      }
+      rest.push_back(&condition);
+    }
+  };
+  divide(statement.where, box.rest);
+  divide(statement.reduce_where, box.reduce_rest);
+  for (size_t i = 0; i < count; ++i) {
+    if (statement.axes[i].kind != ir::AxisKind::reduce && box.size(i) == 0) box.empty = true;
+  }
+}
+
+}  // namespace tileproof::oracle

@@ -1,0 +1,377 @@
+#include "oracle/interpret/lower.h"
+
+#include "compiler/ir/verify.h"
+#include "oracle/interpret/code.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tileproof::oracle {
+namespace {
+
+using ir::Expression;
+using ir::Op;
+
+/// The operators that true integers have; anything else in an expression makes it data.
+bool is_integer_operator(Op op) {
+  return op != Op::divide && op != Op::infinity && op != Op::nan && !ir::is_function(op);
+}
+
+class Lowering {
+ public:
+  Lowering(const ir::Program& program, const Parameters& parameters, const Kinds& common) : kinds_(kinds_of(program, common)) {
+    code_.parameters = parameters;
+    for (const auto& [name, value] : parameters) scope_[name] = constant_code(value);
+    for (const auto& [statement, label] : ir::labelled_statements(program)) {
+      sites_.emplace(statement, static_cast<Site>(sites_.size()));
+      labels_.emplace(statement, label);
+    }
+    if (kinds_.unsupported.empty()) {
+      code_.statements.reserve(sites_.size());
+      code_.body = block(program.body);
+      share_bytes();
+    }
+  }
+
+  std::expected<Code, std::string> take() {
+    if (!kinds_.unsupported.empty()) return std::unexpected(kinds_.unsupported);
+    return std::move(code_);
+  }
+
+ private:
+  struct BufferName { uint32_t buffer; };
+  struct ViewName { const ir::View* view; uint32_t root; };
+  using Name = std::variant<IntegerCode, BufferName, ViewName>;
+  using Scope = std::map<std::string, Name, std::less<>>;
+
+  Code code_;
+  ProgramKinds kinds_;
+  Scope scope_;
+  std::map<const ir::Statement*, Site> sites_;
+  std::map<const ir::Statement*, std::string> labels_;
+  std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
+  uint32_t depth_ = 0;                     // of par, shard and thread loops
+  std::vector<std::string> spaces_;
+  std::vector<uint32_t>* touched_ = nullptr;   // the buffers that the statement reads
+
+  uint32_t root(const std::string& name) const {
+    const Name& entry = scope_.at(name);
+    if (const auto* view = std::get_if<ViewName>(&entry)) return view->root;
+    return std::get<BufferName>(entry).buffer;
+  }
+
+  // ---- expressions ----
+
+  /// The names in `inner` hide those of the scope: the dims of a view.
+  IntegerCode integer(const Expression& e, const Scope* inner = nullptr) {
+    switch (e.op) {
+      case Op::literal: return constant_code(ir::to_integer(e.value).value_or(0));
+      case Op::variable: {
+        if (inner != nullptr) {
+          if (const auto found = inner->find(e.name); found != inner->end()) return std::get<IntegerCode>(found->second);
+        }
+        return std::get<IntegerCode>(scope_.at(e.name));
+      }
+      case Op::read: {
+        const uint32_t access = this->access(e.name, integers(e.operands, inner));
+        note_read(code_.accesses[access].buffer);
+        return read_code(access, all_indices(code_.accesses[access]));
+      }
+      default: return combine(e.op, integers(e.operands, inner), e.op == Op::cast ? e.dtype : ir::Dtype::i64);
+    }
+  }
+
+  std::vector<IntegerCode> integers(const std::vector<Expression>& list, const Scope* inner = nullptr) {
+    std::vector<IntegerCode> codes;
+    for (const Expression& e : list) codes.push_back(integer(e, inner));
+    return codes;
+  }
+
+  static std::vector<IntegerCode> all_indices(const AccessCode& access) {
+    std::vector<IntegerCode> all = access.indices;
+    for (const AccessCode::Bound& bound : access.views) all.push_back(bound.index);
+    return all;
+  }
+
+  uint32_t access(const std::string& name, std::vector<IntegerCode> indices) {
+    AccessCode access;
+    const Name* entry = &scope_.at(name);
+    while (const auto* named = std::get_if<ViewName>(entry)) {
+      Scope dims;
+      for (size_t i = 0; i < named->view->dims.size(); ++i) {
+        access.views.push_back({indices[i], integer(named->view->dims[i].extent)});
+        dims[named->view->dims[i].name] = indices[i];
+      }
+      indices = integers(named->view->indices, &dims);
+      entry = &scope_.at(named->view->base);
+    }
+    access.buffer = std::get<BufferName>(*entry).buffer;
+    access.indices = std::move(indices);
+    code_.accesses.push_back(std::move(access));
+    return static_cast<uint32_t>(code_.accesses.size() - 1);
+  }
+
+  void note_read(uint32_t buffer) {
+    if (touched_ != nullptr && std::ranges::find(*touched_, buffer) == touched_->end()) touched_->push_back(buffer);
+  }
+
+  Condition condition(const Expression& e) {
+    IntegerCode a = integer(e.operands[0]), b = integer(e.operands[1]);
+    const auto difference = [](IntegerCode x, IntegerCode y, int64_t extra) {
+      return combine(Op::add, {combine(Op::subtract, {std::move(x), std::move(y)}), constant_code(extra)});
+    };
+    switch (e.op) {
+      case Op::less: return {difference(b, a, -1), Condition::Relation::not_negative};
+      case Op::less_equal: return {difference(b, a, 0), Condition::Relation::not_negative};
+      case Op::greater: return {difference(a, b, -1), Condition::Relation::not_negative};
+      case Op::greater_equal: return {difference(a, b, 0), Condition::Relation::not_negative};
+      case Op::equal: return {difference(a, b, 0), Condition::Relation::zero};
+      default: return {difference(a, b, 0), Condition::Relation::not_zero};
+    }
+  }
+
+  std::vector<Condition> conditions(const std::vector<Expression>& list) {
+    std::vector<Condition> result;
+    for (const Expression& e : list) result.push_back(condition(e));
+    return result;
+  }
+
+  // ---- values ----
+
+  bool is_index_buffer(const std::string& name) const { return code_.buffers[root(name)].is_index; }
+
+  /// Made of true integers only.
+  bool is_true_integer(const Expression& e) const {
+    if (e.op == Op::literal) return ir::to_integer(e.value).has_value();
+    if (e.op == Op::read) return is_index_buffer(e.name);
+    if (e.op == Op::cast && ir::is_float(e.dtype)) return false;
+    return is_integer_operator(e.op) && std::ranges::all_of(e.operands, [&](const Expression& operand) { return is_true_integer(operand); });
+  }
+
+  static bool is_literal(const Expression& e) { return e.op == Op::literal || (e.op == Op::negate && e.operands[0].op == Op::literal); }
+
+  auto dtypes() const {
+    return [this](const std::string& name) -> std::optional<ir::Dtype> {
+      const auto found = scope_.find(name);
+      if (found == scope_.end() || std::holds_alternative<IntegerCode>(found->second)) return std::nullopt;
+      return code_.buffers[root(name)].source->dtype;
+    };
+  }
+
+  int32_t value(const Expression& e, StatementCode& statement) {
+    ValueNode node;
+    node.op = e.op;
+    const bool is_float = ir::value_type(e, dtypes()).is_float;
+    const ir::Dtype wide = statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32;
+    node.computed = is_float ? wide : ir::Dtype::i64;
+    if (e.op == Op::literal || e.op == Op::infinity || e.op == Op::nan) {
+      node.kind = ValueNode::Kind::literal;
+      node.literal = e.value;
+    } else if (!is_literal(e) && is_true_integer(e)) {
+      node.kind = ValueNode::Kind::integer;
+      node.integer = integer(e);
+    } else if (e.op == Op::read) {
+      node.kind = ValueNode::Kind::data;
+      node.access = access(e.name, integers(e.operands));
+      note_read(code_.accesses[node.access].buffer);
+      statement.reads.push_back(node.access);
+    } else if (e.op == Op::select && is_true_integer(e.operands[0])) {
+      node.kind = ValueNode::Kind::choose;
+      node.integer = integer(e.operands[0]);
+      statement.has_choice = true;
+      node.operands[0] = value(e.operands[1], statement);
+      node.operands[1] = value(e.operands[2], statement);
+    } else {
+      for (size_t i = 0; i < e.operands.size(); ++i) node.operands[i] = value(e.operands[i], statement);
+      if (e.op == Op::cast) {
+        node.kind = ValueNode::Kind::cast;
+        const bool from_float = ir::value_type(e.operands[0], dtypes()).is_float;
+        node.narrowing = {from_float ? wide : ir::Dtype::i64, e.dtype, from_float, statement.site};
+      }
+    }
+    statement.value.push_back(std::move(node));
+    return static_cast<int32_t>(statement.value.size() - 1);
+  }
+
+  // ---- items ----
+
+  BlockCode block(const ir::Block& items) {
+    const Scope outer = scope_;
+    BlockCode body;
+    for (const ir::Item& item : items) std::visit([&](const auto& node) { lower(node, body); }, item.node);
+    scope_ = outer;
+    return body;
+  }
+
+  std::shared_ptr<BlockCode> shared_block(const ir::Block& items) { return std::make_shared<BlockCode>(block(items)); }
+
+  void lower(const ir::Buffer& source, BlockCode& body) {
+    BufferCode buffer;
+    buffer.source = &source;
+    for (const Expression& extent : source.extents) buffer.extents.push_back(std::max<int64_t>(0, integer(extent).constant));
+    buffer.strides.assign(buffer.extents.size(), 1);
+    buffer.count = 1;
+    for (size_t i = buffer.extents.size(); i-- > 0;) {
+      buffer.strides[i] = buffer.count;
+      buffer.count = wrap_multiply(buffer.count, buffer.extents[i]);
+    }
+    buffer.row_elements = 1;
+    for (size_t i = source.partition_rank.value_or(0); i < buffer.extents.size(); ++i) buffer.row_elements *= buffer.extents[i];
+    buffer.is_index = kinds_.index.contains(&source);
+    buffer.tracking.state = source.role == ir::Role::out || source.role == ir::Role::inout;
+    buffer.tracking.valid = !source.valid.empty();
+    for (const ir::Range& range : source.valid) buffer.valid.emplace_back(integer(range.low), integer(range.high));
+    if (source.range) {
+      buffer.low = integer(source.range->low).constant;
+      buffer.high = integer(source.range->high).constant;
+    }
+    if (source.address) buffer.address.emplace(integer(source.address->partition), integer(source.address->byte));
+    const auto space = std::ranges::find(spaces_, source.space);
+    buffer.space = static_cast<uint32_t>(space - spaces_.begin());
+    if (space == spaces_.end()) spaces_.push_back(source.space);
+    const auto number = static_cast<uint32_t>(code_.buffers.size());
+    scope_[source.name] = BufferName{number};
+    parallel_depth_.push_back(depth_);
+    code_.buffers.push_back(std::move(buffer));
+    body.push_back({DeclareCode{number}});
+  }
+
+  void lower(const ir::View& source, BlockCode& body) {
+    ViewCode view{.source = &source, .buffer = root(source.base), .slots = {}, .extents = {}, .indices = {}};
+    Scope dims;
+    for (const ir::Axis& dim : source.dims) {
+      view.extents.push_back(integer(dim.extent));
+      view.slots.push_back(code_.slots);
+      dims[dim.name] = slot_code(code_.slots++);
+    }
+    view.indices = integers(source.indices, &dims);
+    scope_[source.name] = ViewName{&source, view.buffer};
+    body.push_back({std::move(view)});
+  }
+
+  bool names_reduce_axis(const IntegerCode& code, const StatementCode& statement) const {
+    return std::ranges::any_of(statement.axes, [&](const AxisCode& axis) { return axis.kind == ir::AxisKind::reduce && code.depends_on(axis.slot); });
+  }
+
+  void write(uint32_t buffer) {
+    if (depth_ > parallel_depth_[buffer]) code_.buffers[buffer].tracking.races = true;
+  }
+
+  void lower(const ir::Statement& source, BlockCode& body) {
+    StatementCode statement;
+    statement.source = &source;
+    statement.site = sites_.at(&source);
+    statement.label = labels_.at(&source);
+    touched_ = &statement.buffers_read;
+    const Scope outer = scope_;
+    for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
+    for (size_t i = 0; i < source.axes.size(); ++i) {
+      statement.axes[i].slot = code_.slots++;
+      scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
+      statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
+    }
+    for (const Expression& e : source.where) {
+      Condition condition = this->condition(e);
+      (names_reduce_axis(condition.code, statement) ? statement.reduce_where : statement.where).push_back(std::move(condition));
+    }
+    if (source.start) statement.start = conditions(source.start->conditions);
+    if (source.stop) statement.stop = conditions(source.stop->conditions);
+    statement.destination = access(source.destination, integers(source.indices));
+    const uint32_t destination = code_.accesses[statement.destination].buffer;
+    for (const IntegerCode& index : all_indices(code_.accesses[statement.destination])) statement.scatters |= names_reduce_axis(index, statement);
+    statement.is_index = code_.buffers[destination].is_index;
+    statement.accumulate = ir::accumulate_dtype(source, dtypes());
+    const ir::Dtype to = code_.buffers[destination].source->dtype;
+    const bool accumulates = source.update != ir::Update::assign;
+    const bool from_float = accumulates ? ir::is_float(statement.accumulate) : ir::value_type(source.value, dtypes()).is_float;
+    statement.to_accumulate = {statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32, statement.accumulate, from_float, statement.site};
+    statement.to_destination = {accumulates || from_float ? statement.accumulate : ir::Dtype::i64, to, from_float, statement.site};
+    if (statement.is_index) {
+      statement.integer_value = integer(source.value);
+    } else {
+      value(source.value, statement);
+    }
+    for (const uint32_t buffer : statement.buffers_read) statement.reads_own_buffer |= buffer == destination;
+    for (const std::string& name : source.clobbers) {
+      statement.clobbers.push_back(root(name));
+      write(root(name));
+    }
+    write(destination);
+    if (source.stop) code_.buffers[destination].tracking.stop = true;
+    touched_ = nullptr;
+    scope_ = outer;
+    code_.statements.push_back(std::move(statement));
+    body.push_back({RunStatementCode{static_cast<uint32_t>(code_.statements.size() - 1)}});
+  }
+
+  void lower(const ir::Loop& source, BlockCode& body) {
+    LoopCode loop{source.name, code_.slots++, integer(source.range.low), integer(source.range.high), source.kind, nullptr, source.location};
+    const Scope outer = scope_;
+    scope_[source.name] = slot_code(loop.slot);
+    depth_ += source.kind != ir::LoopKind::seq;
+    loop.body = shared_block(source.body);
+    depth_ -= source.kind != ir::LoopKind::seq;
+    scope_ = outer;
+    body.push_back({std::move(loop)});
+  }
+  void lower(const ir::If& source, BlockCode& body) {
+    IfCode branch{conditions(source.conditions), shared_block(source.then_body), shared_block(source.else_body), source.location};
+    body.push_back({std::move(branch)});
+  }
+  void lower(const ir::While& source, BlockCode& body) {
+    WhileCode loop{conditions(source.conditions), integer(source.limit), shared_block(source.body), source.location};
+    body.push_back({std::move(loop)});
+  }
+  void lower(const ir::Group& source, BlockCode& body) { body.push_back({block(source.body)}); }
+  void lower(const ir::Move& source, BlockCode& body) {
+    MoveCode move{{}, {}, source.location};
+    for (const std::string& name : source.destinations) {
+      move.destinations.push_back(root(name));
+      write(root(name));
+    }
+    for (const std::string& name : source.sources) move.sources.push_back(root(name));
+    body.push_back({std::move(move)});
+  }
+  void lower(const ir::Opaque& source, BlockCode& body) {
+    OpaqueCode opaque{&source, {}};
+    for (const auto& argument : source.arguments) {
+      opaque.buffers.push_back(root(argument.buffer));
+      if (argument.role != ir::Role::in) write(root(argument.buffer));
+    }
+    body.push_back({std::move(opaque)});
+  }
+
+  // ---- bytes ----
+
+  bool may_meet(const BufferCode& a, const BufferCode& b) const {
+    if (!a.address || !b.address || a.space != b.space) return false;
+    const auto apart = [](const IntegerCode& x, int64_t nx, const IntegerCode& y, int64_t ny) {
+      return x.is_constant() && y.is_constant() && (x.constant + nx <= y.constant || y.constant + ny <= x.constant);
+    };
+    const auto rows = [](const BufferCode& buffer) { return buffer.row_elements == 0 ? 0 : buffer.count / buffer.row_elements; };
+    const auto row_bytes = [](const BufferCode& buffer) { return (buffer.row_elements * ir::bits(buffer.source->dtype) + 7) / 8; };
+    return !apart(a.address->first, rows(a), b.address->first, rows(b)) && !apart(a.address->second, row_bytes(a), b.address->second, row_bytes(b));
+  }
+
+  void share_bytes() {
+    for (size_t i = 0; i < code_.buffers.size(); ++i) {
+      for (size_t j = i + 1; j < code_.buffers.size(); ++j) {
+        if (may_meet(code_.buffers[i], code_.buffers[j])) code_.buffers[i].tracking.bytes = code_.buffers[j].tracking.bytes = true;
+      }
+    }
+    for (StatementCode& statement : code_.statements) {
+      const BufferCode& destination = code_.buffers[code_.accesses[statement.destination].buffer];
+      for (const uint32_t buffer : statement.buffers_read) {
+        statement.meets_own_bytes |= &code_.buffers[buffer] != &destination && may_meet(code_.buffers[buffer], destination);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::expected<Code, std::string> lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds) {
+  return Lowering(program, parameters, kinds).take();
+}
+
+}  // namespace tileproof::oracle

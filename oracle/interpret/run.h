@@ -1,0 +1,77 @@
+// How a program is run: what both interpreters, the reference one and the fast one, take and give.
+#pragma once
+
+#include "compiler/ir/program.h"
+#include "oracle/domain/domain.h"
+#include "oracle/finding.h"
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tileproof::oracle {
+
+/// The order of par, shard and thread iterations.
+enum class Order : uint8_t { forward, reversed, shuffled };
+std::string_view name(Order order);
+
+/// What index-kind inputs hold. `borders` takes values of Kinds::borders and their neighbours, by element.
+enum class Pattern : uint8_t { random, lowest, highest, ramp, borders };
+std::string_view name(Pattern pattern);
+
+struct Limits {
+  uint64_t points = uint64_t{20'000'000'000};       ///< statement points of one run
+  uint64_t bytes = uint64_t{8} << 30;               ///< memory of one run's buffers
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+};
+
+/// An index-kind element without a value.
+constexpr int64_t integer_poison = std::numeric_limits<int64_t>::min();
+
+using Parameters = std::map<std::string, int64_t, std::less<>>;
+
+/// Which buffers hold true integers, decided over both programs of a check (oracle/interpret/kinds.h).
+struct Kinds {
+  std::vector<std::string> index_inputs;     ///< in and inout buffers that are index-kind in either program
+  std::vector<int64_t> borders;              ///< constants and tile borders that conditions and indices compare with
+};
+
+struct RunOptions {
+  Parameters parameters;
+  uint64_t key = 1;                          ///< seeds index patterns and the shuffle
+  Order order = Order::forward;
+  Pattern pattern = Pattern::random;
+  Kinds kinds;
+  Limits limits;
+  size_t findings = 16;                      ///< a run stops after so many distinct ones (statement, buffer, id)
+};
+
+/// An `out` or `inout` buffer after the run.
+template <class Value>
+struct Output {
+  std::string buffer;
+  ir::Dtype dtype = ir::Dtype::f32;
+  std::vector<int64_t> extents;
+  bool is_index = false;
+  std::vector<Value> values;                 ///< data-kind
+  std::vector<int64_t> integers;             ///< index-kind; INT64_MIN is poison
+  std::vector<uint32_t> writers;             ///< for each element: 1 + site of the statement that wrote it last; 0: none did
+};
+
+enum class RunStatus : uint8_t { done, out_of_points, out_of_memory, out_of_time, unsupported };
+
+template <class Value>
+struct Run {
+  RunStatus status = RunStatus::done;
+  std::string reason;                        ///< unsupported: which construct
+  std::vector<Finding> findings;             ///< distinct, in the order found
+  std::vector<Output<Value>> outputs;        ///< in the order of declaration
+  uint64_t points = 0;                       ///< points at which a statement evaluated its formula
+  uint64_t overwritten = 0;                  ///< output elements overwritten before anyone read them
+  std::vector<Finding> overwrites;           ///< the first of them for each statement (id is not meaningful)
+};
+
+}  // namespace tileproof::oracle
