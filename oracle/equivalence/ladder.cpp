@@ -1,0 +1,416 @@
+#include "oracle/equivalence/ladder.h"
+
+#include "oracle/equivalence/origins.h"
+#include "oracle/equivalence/signature.h"
+#include "oracle/interpret/extents.h"
+#include "oracle/interpret/order.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tileproof::oracle {
+namespace {
+
+// Bounds on the rare work after a mismatch, in statement points of one check, so that a verdict never depends on the clock. Ours.
+constexpr uint64_t exemption_points = 4'000'000'000;
+constexpr uint64_t directed_points = 4'000'000'000;
+constexpr uint64_t origin_points = 30'000'000;
+constexpr int exemption_runs = 24;       // of each kind (rule 7)
+constexpr int64_t most_planted = 64;     // elements planted at extremes (rule 5)
+constexpr int rank_keys = 12;            // rule 6
+
+constexpr Order orders[] = {Order::forward, Order::reversed, Order::shuffled};
+
+void sort_by_weight(std::vector<Finding>& findings) {
+  // What is wrong with memory comes before what the machine does not have; otherwise in the order found.
+  std::ranges::stable_sort(findings, {}, [](const Finding& finding) { return static_cast<int>(finding.id) / 100; });
+}
+
+}  // namespace
+
+RunOptions Ladder::run_options(int key) const {
+  RunOptions options;
+  options.parameters = parameters_;
+  options.key = pair_.options.seed * 1000003u + static_cast<uint64_t>(key);
+  options.order = orders[key % 3];
+  options.pattern = pattern_;
+  options.kinds = pair_.kinds;
+  options.limits = pair_.limits;
+  return options;
+}
+
+void Ladder::step(const std::string& what) const {
+  if (pair_.options.progress) pair_.options.progress(what);
+}
+
+TierRun Ladder::run(Tier tier, const ir::Program& program, const Projection& projection, int key, Observer* observer) {
+  TierRun result = run_tier(tier, program, pair_.signature, projection, run_options(key), observer);
+  report_.points += result.points;
+  return result;
+}
+
+RealRun Ladder::run_ieee(const ir::Program& program, const Plan& plan, uint64_t key) {
+  RealRun result = run_real(program, {.rounding = true, .projection = {}}, plan, key, run_options(0));
+  report_.points += result.run.points;
+  return result;
+}
+
+Decision Ladder::limited(RunStatus status, const std::string& reason) const {
+  switch (status) {
+    case RunStatus::out_of_points: return {Decision::Kind::limit, Tier::none, fmt::format("a run needs more than {} points; raise --max-points", pair_.limits.points), {}, {}};
+    case RunStatus::out_of_time: return {Decision::Kind::limit, Tier::none, "the time is over; raise --timeout", {}, {}};
+    case RunStatus::out_of_memory: return {Decision::Kind::undecided, Tier::none, reason + "; raise --max-memory", {}, {}};
+    default: return {Decision::Kind::undecided, Tier::none, reason, {}, {}};
+  }
+}
+
+// ---- the field tier, in which right programs end ----
+
+std::optional<Decision> Ladder::field(Observer* observer) {
+  for (int key = 0; key < pair_.options.keys; ++key) {
+    step(fmt::format("field, key {} of {}: the original", key + 1, pair_.options.keys));
+    TierRun original = run(Tier::field, pair_.original, {}, key);
+    if (!original.findings.empty()) return Decision{Decision::Kind::bad_original, Tier::none, {}, std::move(original.findings), {}};
+    if (original.status != RunStatus::done) return limited(original.status, original.reason);
+    step(fmt::format("field, key {} of {}: the tiled program", key + 1, pair_.options.keys));
+    TierRun tiled = run(Tier::field, pair_.tiled, {}, key, key == 0 ? observer : nullptr);
+    if (std::ranges::all_of(tiled.findings, [](const Finding& finding) { return finding.id == FindingId::nan_output; })) {
+      // A NaN is a value: the comparison says where it differs from the original's.
+      if (not_a_number_.empty()) not_a_number_ = std::move(tiled.findings);
+    } else {
+      sort_by_weight(tiled.findings);
+      return Decision{Decision::Kind::illegal, Tier::none, {}, std::move(tiled.findings), {}};
+    }
+    if (tiled.status != RunStatus::done) return limited(tiled.status, tiled.reason);
+    if (key == 0) {
+      uint64_t compared = 0;
+      for (const Digests& output : original.outputs) compared += output.values.size();
+      report_.compared = std::max(report_.compared, compared);
+      if (tiled.overwritten > 0) report_.counted["overwritten elements"] = std::max(report_.counted["overwritten elements"], tiled.overwritten);
+      for (const Finding& warning : tiled.overwrites) {
+        const bool known = std::ranges::any_of(report_.warnings, [&](const Finding& at) { return at.statement == warning.statement && at.buffer == warning.buffer; });
+        if (!known) report_.warnings.push_back(warning);
+      }
+    }
+    if (const auto mismatch = first_mismatch(original, tiled); mismatch && !mismatch_) {
+      mismatch_ = mismatch;
+      original_ = std::move(original);
+      tiled_ = std::move(tiled);
+    }
+    // After a mismatch the other keys can still add findings, and those decide before any value does.
+  }
+  return std::nullopt;
+}
+
+// ---- richer exact tiers ----
+
+bool Ladder::agrees(Tier tier, const Projection& original, const Projection& tiled, int keys) {
+  for (int key = 0; key < keys; ++key) {
+    step(fmt::format("tier {}, key {} of {}", name(tier), key + 1, keys));
+    const TierRun a = run(tier, pair_.original, original, key);
+    if (a.status != RunStatus::done || !a.findings.empty()) {
+      if (a.status != RunStatus::done) reason_ = fmt::format("tier {}: {}", name(tier), a.reason);
+      return false;
+    }
+    const TierRun b = run(tier, pair_.tiled, tiled, key);
+    if (b.status != RunStatus::done || !b.findings.empty()) {
+      if (b.status != RunStatus::done) reason_ = fmt::format("tier {}: {}", name(tier), b.reason);
+      return false;
+    }
+    if (first_mismatch(a, b)) return false;
+  }
+  return true;
+}
+
+Tier Ladder::first_agreement(const Projection& original, const Projection& tiled, bool with_field) {
+  std::vector<Tier> tiers;
+  if (with_field) tiers.push_back(Tier::field);
+  if (pair_.signature.has_max) tiers.push_back(Tier::lattice);
+  if (pair_.signature.has_exp) tiers.push_back(Tier::exp);
+  if (pair_.signature.has_max) tiers.push_back(Tier::distributing);
+  for (const Tier tier : tiers) {
+    if (agrees(tier, original, tiled, pair_.options.keys)) return tier;
+  }
+  return Tier::none;
+}
+
+/// Narrowings that changed no value in any of the runs, and whether integers agreed in all of them (rule 7).
+void Ladder::try_exemptions() {
+  const uint64_t each = report_.keys == 0 ? report_.points : report_.points / static_cast<uint64_t>(2 * pair_.options.keys);
+  if (each > exemption_points / (4 * exemption_runs)) {
+    report_.counted["exemptions not tried: too many points"] = 1;
+    return;
+  }
+  std::vector<bool> changed[2];
+  integers_agree_ = all_integers(pair_.signature);
+  for (int i = 0; i < 2 * exemption_runs; ++i) {
+    step(fmt::format("which roundings change a value, run {} of {}", i + 1, 2 * exemption_runs));
+    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
+    const uint64_t key = pair_.options.seed * 4099 + static_cast<uint64_t>(i);
+    const RealRun runs[2] = {run_ieee(pair_.original, plan, key), run_ieee(pair_.tiled, plan, key)};
+    for (int side = 0; side < 2; ++side) {
+      if (runs[side].run.status != RunStatus::done) {
+        integers_agree_ = false;
+        return;
+      }
+      changed[side].resize(std::max(changed[side].size(), runs[side].changed.size()));
+      for (size_t site = 0; site < runs[side].changed.size(); ++site) {
+        if (runs[side].changed[site]) changed[side][site] = true;
+      }
+    }
+    integers_agree_ = integers_agree_ && same_integers(runs[0], runs[1]);
+  }
+  const ir::Program* programs[2] = {&pair_.original, &pair_.tiled};
+  for (int side = 0; side < 2; ++side) {
+    std::vector<bool> exempt = narrowing_sites(*programs[side], pair_.signature);
+    for (size_t site = 0; site < exempt.size(); ++site) exempt[site] = exempt[site] && (site >= changed[side].size() || !changed[side][site]);
+    (side == 0 ? exempt_original_ : exempt_tiled_) = std::move(exempt);
+  }
+}
+
+// ---- real arithmetic ----
+
+/// Overflow and a self-test of the oracle; nullopt: nothing to say.
+std::optional<Decision> Ladder::ieee() {
+  for (const double scale : {1.0, 16.0}) {
+    step(fmt::format("ieee, inputs of scale {}", scale));
+    const Plan plan{Plan::Inputs::normal, scale, {}};
+    const RealRun original = run_ieee(pair_.original, plan, pair_.options.seed), tiled = run_ieee(pair_.tiled, plan, pair_.options.seed);
+    for (const RealRun* at : {&original, &tiled}) {
+      if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
+    }
+    for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
+      const Output<RealValue>&a = original.run.outputs[i], &b = tiled.run.outputs[i];
+      for (size_t element = 0; element < a.values.size() && element < b.values.size(); ++element) {
+        const RealValue x = a.values[element], y = b.values[element];
+        if (Real::is_finite(x) && !Real::is_finite(y) && !near_overflow(a.dtype, x)) {
+          Decision decision{Decision::Kind::illegal, Tier::none, {}, {}, difference_at(a.buffer, static_cast<int64_t>(element))};
+          Difference& difference = *decision.difference;
+          difference.original = describe(x);
+          difference.tiled = describe(y);
+          difference.input = describe(plan, pair_.options.seed, {});
+          decision.findings.push_back({FindingId::overflow, difference.writer, difference.buffer, difference.element, difference.writer_location,
+                                       fmt::format("{} where the original has {}", difference.tiled, difference.original)});
+          return decision;
+        }
+        switch (Real::is_finite(x) && Real::is_finite(y) ? Real::agreement(x, y) : Real::Agreement::not_judged) {
+          case Real::Agreement::agree: break;
+          case Real::Agreement::not_judged: ++report_.counted["ieee elements not judged"]; break;
+          case Real::Agreement::differ:
+            return Decision{Decision::Kind::harness, Tier::none,
+                            fmt::format("the exact tiers agree, but element {} of {} is {} in the original and {} in the tiled program", element, a.buffer,
+                                        describe(x), describe(y)), {}, {}};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Numbers that a reader can compare, from a run in which the element rounds differently.
+void Ladder::show_rounding(Difference& difference, const std::string& buffer, int64_t element) {
+  for (uint64_t key = pair_.options.seed; key < pair_.options.seed + 8; ++key) {
+    const Plan plan{Plan::Inputs::normal, 1, {}};
+    const RealRun original = run_ieee(pair_.original, plan, key), tiled = run_ieee(pair_.tiled, plan, key);
+    for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
+      if (original.run.outputs[i].buffer != buffer) continue;
+      const RealValue x = original.run.outputs[i].values[static_cast<size_t>(element)], y = tiled.run.outputs[i].values[static_cast<size_t>(element)];
+      if (x.bits == y.bits) continue;
+      difference.original = describe(x);
+      difference.tiled = describe(y);
+      difference.input = describe(plan, key, {});
+      return;
+    }
+  }
+}
+
+Difference Ladder::difference_at(const std::string& buffer, int64_t element) const {
+  Difference difference;
+  difference.buffer = buffer;
+  difference.writer = "-";
+  if (!tiled_) return difference;
+  for (const Digests& output : tiled_->outputs) {
+    if (output.buffer != buffer) continue;
+    difference.element = indices_of(element, output.extents);
+    difference.compared = output.values.size();
+    const uint32_t writer = output.writers[static_cast<size_t>(element)];
+    const auto statements = ir::labelled_statements(pair_.tiled);
+    if (writer > 0 && writer <= statements.size()) {
+      difference.writer = statements[writer - 1].second;
+      difference.writer_location = statements[writer - 1].first->location;
+    }
+  }
+  if (original_) {
+    for (size_t i = 0; i < original_->outputs.size() && i < tiled_->outputs.size(); ++i) {
+      if (original_->outputs[i].buffer != buffer) continue;
+      for (size_t at = 0; at < original_->outputs[i].values.size(); ++at) difference.differing += original_->outputs[i].values[at] != tiled_->outputs[i].values[at];
+    }
+  }
+  return difference;
+}
+
+void Ladder::explain(Difference& difference, const std::string& buffer, int64_t element) {
+  uint64_t points = 0;
+  if (tiled_) points = std::max(original_->points, tiled_->points);
+  if (points > origin_points) {
+    report_.counted["origins not traced: too many points"] = 1;
+    return;
+  }
+  step("which inputs enter the element");
+  if (!compare_origins(pair_.original, pair_.tiled, pair_.signature, run_options(0), buffer, element, difference)) {
+    report_.counted["origins not traced: too many"] = 1;
+  }
+}
+
+/// Real runs with planted extremes: a difference refutes and is the counterexample.
+Decision Ladder::directed(bool rank_agrees) {
+  struct Candidate {
+    std::string buffer;
+    int64_t element;
+    std::vector<int64_t> indices;
+  };
+  std::vector<Candidate> all;
+  int64_t count = 0;
+  for (const ir::Item& item : pair_.original.body) {
+    const auto* buffer = std::get_if<ir::Buffer>(&item.node);
+    if (buffer == nullptr || (buffer->role != ir::Role::in && buffer->role != ir::Role::inout)) continue;
+    if (std::ranges::find(pair_.kinds.index_inputs, buffer->name) != pair_.kinds.index_inputs.end()) continue;
+    const std::vector<int64_t> extents = extents_of(*buffer, parameters_);
+    int64_t elements = 1;
+    for (const int64_t extent : extents) elements *= extent;
+    count += elements;
+    // First and last, those around small tile borders, then spread evenly: our choice of the 64.
+    std::vector<int64_t> chosen;
+    for (int64_t i = 0; i < std::min<int64_t>(elements, most_planted); ++i) {
+      chosen.push_back(elements <= most_planted ? i : static_cast<int64_t>(static_cast<double>(i) * static_cast<double>(elements - 1) / (most_planted - 1)));
+    }
+    for (const int64_t element : chosen) all.push_back({buffer->name, element, indices_of(element, extents)});
+  }
+  // Where there are several inputs, each gets its share.
+  std::vector<Candidate> candidates;
+  if (static_cast<int64_t>(all.size()) <= most_planted) {
+    candidates = all;
+  } else {
+    for (int64_t i = 0; i < most_planted; ++i) candidates.push_back(all[static_cast<size_t>(i) * all.size() / static_cast<size_t>(most_planted)]);
+  }
+  struct Try {
+    Plan plan;
+    std::string planted;   // for people
+  };
+  std::vector<Try> tries;
+  for (const Plan::Inputs inputs : {Plan::Inputs::normal, Plan::Inputs::all_lowest, Plan::Inputs::all_highest}) tries.push_back({{inputs, 1, {}}, {}});
+  for (const Candidate& candidate : candidates) {
+    for (const bool high : {true, false}) {
+      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(candidate.buffer), candidate.element, high}},
+                       fmt::format("{}[{}]", candidate.buffer, fmt::join(candidate.indices, ", "))});
+    }
+  }
+  uint64_t spent = 0;
+  size_t done = 0;
+  for (const auto& [plan, planted] : tries) {
+    if (spent > directed_points) break;
+    step(fmt::format("real arithmetic with chosen inputs, run {} of {}", done + 1, tries.size()));
+    const RealOptions exact{.rounding = false, .projection = {}};
+    const RealRun original = run_real(pair_.original, exact, plan, pair_.options.seed, run_options(0));
+    const RealRun tiled = run_real(pair_.tiled, exact, plan, pair_.options.seed, run_options(0));
+    spent += original.run.points + tiled.run.points;
+    for (const RealRun* at : {&original, &tiled}) {
+      if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
+    }
+    ++done;
+    for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
+      const Output<RealValue>&a = original.run.outputs[i], &b = tiled.run.outputs[i];
+      for (size_t element = 0; element < a.values.size() && element < b.values.size(); ++element) {
+        if (Real::agreement(a.values[element], b.values[element]) != Real::Agreement::differ) continue;
+        Difference difference = difference_at(a.buffer, static_cast<int64_t>(element));
+        difference.original = describe(a.values[element]);
+        difference.tiled = describe(b.values[element]);
+        difference.input = describe(plan, pair_.options.seed, planted);
+        explain(difference, a.buffer, static_cast<int64_t>(element));
+        report_.points += spent;
+        return {Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
+      }
+    }
+  }
+  report_.points += spent;
+  const bool all_planted = done == tries.size() && static_cast<int64_t>(candidates.size()) == count;
+  report_.counted["input elements planted"] = candidates.size();
+  report_.counted["input elements"] = static_cast<uint64_t>(count);
+  if (rank_agrees && all_planted) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
+  // Sums and products of wrapped integers are told apart by random runs; a max or a compare only where its extremes were planted.
+  const bool selects = pair_.signature.has_max || pair_.signature.has_compare;
+  if (integers_agree_ && (all_planted || !selects)) return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
+  if (auto other = origins()) return std::move(*other);
+  std::string reason = fmt::format("identity undecided: the programs agree in {} real runs with {} of {} input elements planted, but no exact tier shows that they are equal",
+                                   done, candidates.size(), count);
+  if (!reason_.empty()) reason += "; " + reason_;
+  return {Decision::Kind::undecided, Tier::none, std::move(reason), {}, {}};
+}
+
+std::optional<Decision> Ladder::origins() {
+  if (!original_ || std::max(original_->points, tiled_->points) > origin_points) return std::nullopt;
+  step("which inputs enter the outputs");
+  const auto other = first_other_origin(pair_.original, pair_.tiled, pair_.signature, run_options(0));
+  if (!other || !*other) return std::nullopt;
+  Difference difference = difference_at((*other)->first, (*other)->second);
+  difference.original = "(the same value in every run made)";
+  difference.tiled = "(computed from other inputs)";
+  difference.input = "any";
+  explain(difference, (*other)->first, (*other)->second);
+  return Decision{Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
+}
+
+Decision Ladder::climb(Observer* observer) {
+  Decision decision = decide(observer);
+  if (decision.kind == Decision::Kind::agree && !not_a_number_.empty()) decision.kind = Decision::Kind::illegal;
+  const bool value_decides = decision.kind == Decision::Kind::differ || decision.kind == Decision::Kind::rounding_only;
+  if (decision.kind == Decision::Kind::illegal || value_decides) {
+    decision.findings.insert(decision.findings.end(), not_a_number_.begin(), not_a_number_.end());
+  }
+  return decision;
+}
+
+Decision Ladder::decide(Observer* observer) {
+  if (auto decided = field(observer)) return std::move(*decided);
+  Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
+  if (mismatch_) {
+    decision.tier = first_agreement({}, {}, false);
+    Projection original, tiled;
+    if (decision.tier == Tier::none) {
+      try_exemptions();
+      original.exempt = exempt_original_;
+      tiled.exempt = exempt_tiled_;
+      const auto exempt = static_cast<uint64_t>(std::ranges::count(original.exempt, true) + std::ranges::count(tiled.exempt, true));
+      if (exempt > 0) decision.tier = first_agreement(original, tiled, true);
+      if (decision.tier != Tier::none) report_.counted["narrowings exempt"] = exempt;
+    }
+    if (decision.tier == Tier::none) {
+      original.floats = tiled.floats = false;
+      decision.tier = first_agreement(original, tiled, true);
+      if (decision.tier != Tier::none) {
+        if (auto overflows = ieee(); overflows && overflows->kind == Decision::Kind::illegal) return std::move(*overflows);
+        decision.kind = Decision::Kind::rounding_only;
+        const Digests& output = tiled_->outputs[mismatch_->output];
+        Difference difference = difference_at(output.buffer, mismatch_->element);
+        difference.original = "one rounding";
+        difference.tiled = "another";
+        difference.input = "any whose digits the narrow dtype does not hold";
+        show_rounding(difference, output.buffer, mismatch_->element);
+        decision.difference = std::move(difference);
+        return decision;
+      }
+    }
+    if (decision.tier == Tier::none) {
+      decision = directed(pair_.signature.has_compare && agrees(Tier::rank, {}, {}, rank_keys));
+      if (decision.kind != Decision::Kind::agree) return decision;
+    }
+  }
+  if (auto decided = ieee()) return std::move(*decided);
+  return decision;
+}
+
+}  // namespace tileproof::oracle

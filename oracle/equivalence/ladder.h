@@ -1,0 +1,74 @@
+// The ladder of tiers for one set of parameter values and one pattern of the index-kind inputs (spec: docs/verdicts.md).
+#pragma once
+
+#include "oracle/equivalence/check.h"
+#include "oracle/equivalence/real_run.h"
+#include "oracle/equivalence/tier.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tileproof::oracle {
+
+/// What all runs of a check share.
+struct Pair {
+  const ir::Program& original;
+  const ir::Program& tiled;
+  const CheckOptions& options;
+  Kinds kinds;
+  Signature signature;
+  Limits limits;
+};
+
+/// How one rung of a check ended.
+struct Decision {
+  enum class Kind : uint8_t { agree, rounding_only, differ, bad_original, illegal, undecided, limit, harness };
+  Kind kind = Kind::undecided;
+  Tier tier = Tier::none;                ///< agree and rounding_only
+  std::string reason;                    ///< undecided, limit, harness, bad_original
+  std::vector<Finding> findings;         ///< bad_original and illegal
+  std::optional<Difference> difference;  ///< rounding_only and differ
+};
+
+class Ladder {
+ public:
+  Ladder(const Pair& pair, Parameters parameters, Pattern pattern, CheckReport& report)
+      : pair_(pair), parameters_(std::move(parameters)), pattern_(pattern), report_(report) {}
+
+  /// Climbs as far as it takes. `observer` watches the first run of the tiled program.
+  Decision climb(Observer* observer);
+
+ private:
+  const Pair& pair_;
+  Parameters parameters_;
+  Pattern pattern_;
+  CheckReport& report_;                  ///< points and counts
+  std::string reason_;                   ///< why a tier could not be asked
+  std::optional<Mismatch> mismatch_;     ///< of the field tier
+  std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in
+  std::vector<Finding> not_a_number_;    ///< of the tiled program
+  std::vector<bool> exempt_original_, exempt_tiled_;   ///< by Site
+  bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions
+
+  RunOptions run_options(int key) const;
+  TierRun run(Tier tier, const ir::Program& program, const Projection& projection, int key, Observer* observer = nullptr);
+  RealRun run_ieee(const ir::Program& program, const Plan& plan, uint64_t key);
+  void step(const std::string& what) const;
+
+  Decision decide(Observer* observer);
+  std::optional<Decision> field(Observer* observer);
+  bool agrees(Tier tier, const Projection& original, const Projection& tiled, int keys);
+  Tier first_agreement(const Projection& original, const Projection& tiled, bool with_field);
+  void try_exemptions();
+  std::optional<Decision> ieee();
+  Decision directed(bool rank_agrees);
+  std::optional<Decision> origins();
+  Difference difference_at(const std::string& buffer, int64_t element) const;
+  void show_rounding(Difference& difference, const std::string& buffer, int64_t element);
+  void explain(Difference& difference, const std::string& buffer, int64_t element);
+  Decision limited(RunStatus status, const std::string& reason) const;
+};
+
+}  // namespace tileproof::oracle

@@ -1,0 +1,30 @@
+// Runs of a program on real numbers: with rounding (ieee), or without and with chosen inputs (directed).
+#pragma once
+
+#include "compiler/ir/program.h"
+#include "oracle/domain/real.h"
+#include "oracle/interpret/run.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tileproof::oracle {
+
+struct RealRun {
+  Run<RealValue> run;                    ///< outputs by name, ascending; index-kind ones are integers without error
+  std::vector<bool> changed;             ///< by Site: a narrowing changed a value
+};
+
+/// `key` seeds the inputs.
+RealRun run_real(const ir::Program& program, const RealOptions& real, const Plan& plan, uint64_t key, const RunOptions& options);
+
+/// Every output element is an integer, and the same in both.
+bool same_integers(const RealRun& a, const RealRun& b);
+/// Finite, but so close to the largest finite number of the dtype that another rounding may overflow.
+bool near_overflow(ir::Dtype dtype, RealValue v);
+std::string describe(RealValue v);
+/// "x[0, 3] = 8, the other inputs random (seed 7)"; `planted` names the element where the plan plants one.
+std::string describe(const Plan& plan, uint64_t key, std::string_view planted);
+
+}  // namespace tileproof::oracle

@@ -1,0 +1,16 @@
+#include "oracle/domain/exp_pair.h"
+#include "oracle/domain/lattice.h"
+#include "oracle/equivalence/tier_run.h"
+
+namespace tileproof::oracle {
+
+TierRun run_distributing(const ir::Program& program, const Signature& signature, const Projection& projection, const RunOptions& options, Observer* observer) {
+  if (signature.has_exp) {
+    Lattice<ExpPair, true> domain(signature, projection, options.key, options.limits.bytes);
+    return run_in(domain, program, options, observer);
+  }
+  Lattice<Field, true> domain(signature, projection, options.key, options.limits.bytes);
+  return run_in(domain, program, options, observer);
+}
+
+}  // namespace tileproof::oracle
