@@ -1,0 +1,106 @@
+#include "props/tool/process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace tileproof::tool {
+namespace {
+
+/// posix_spawn's list of what to do with descriptors, freed in the end.
+class FileActions {
+ public:
+  FileActions() { posix_spawn_file_actions_init(&actions_); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+
+  void open(int descriptor, const std::string& path, int flags) { posix_spawn_file_actions_addopen(&actions_, descriptor, path.c_str(), flags, 0600); }
+  void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+}  // namespace
+
+std::string executable() {
+  const char* const given = std::getenv("TILEPROOF");
+  return given != nullptr ? given : "build/tileproof";
+}
+
+Finished run_process(const std::vector<std::string>& words, const ProcessOptions& options) {
+  const ScratchFolder scratch;
+  const std::string input = scratch.file("input", options.input);
+  const std::string output = options.output_file.empty() ? scratch.path("output") : options.output_file;
+  const std::string errors = scratch.path("errors");
+  FileActions actions;
+  actions.open(STDIN_FILENO, input, O_RDONLY);
+  actions.open(STDERR_FILENO, errors, O_WRONLY | O_CREAT);
+  int pipe_ends[2] = {-1, -1};
+  if (options.output_has_no_reader) {
+    EXPECT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
+    close(pipe_ends[0]);
+    actions.duplicate(pipe_ends[1], STDOUT_FILENO);
+  } else {
+    actions.open(STDOUT_FILENO, output, O_WRONLY | O_CREAT);
+  }
+
+  std::vector<std::string> copies = words;
+  std::vector<char*> arguments;
+  for (std::string& copy : copies) arguments.push_back(copy.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, arguments.front(), actions.get(), nullptr, arguments.data(), environ);
+  if (pipe_ends[1] >= 0) close(pipe_ends[1]);
+  if (error != 0) {
+    ADD_FAILURE() << words.front() << " cannot be started";
+    return {};
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Finished finished;
+  finished.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (!options.output_has_no_reader && options.output_file.empty()) finished.output = read_file(output);
+  finished.errors = read_file(errors);
+  return finished;
+}
+
+Finished tileproof(std::vector<std::string> arguments, const ProcessOptions& options) {
+  arguments.insert(arguments.begin(), executable());
+  return run_process(arguments, options);
+}
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "tileproof-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no scratch folder";
+  folder_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string ScratchFolder::file(std::string_view name, std::string_view content) const {
+  std::string where = path(name);
+  std::ofstream(where, std::ios::binary) << content;
+  return where;
+}
+
+std::string read_file(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+}  // namespace tileproof::tool

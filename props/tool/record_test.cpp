@@ -1,0 +1,71 @@
+// Whatever a command prints under --format json is a record of docs/record.schema.json, and the same again is the same bytes.
+#include "props/tool/process.h"
+#include "props/tool/programs.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace tileproof::tool {
+namespace {
+
+struct Case {
+  std::string name;
+  std::vector<std::string> words;   ///< file names of the scratch folder are made paths
+};
+
+void PrintTo(const Case& one, std::ostream* stream) { *stream << one.name; }
+
+class Record : public testing::TestWithParam<Case> {
+ protected:
+  ScratchFolder scratch;
+
+  void SetUp() override {
+    std::filesystem::create_directory(scratch.path("corpus"));
+    scratch.file("good", twice);
+    scratch.file("tiles", twice_in_tiles);
+    scratch.file("wrong", twice_with_wrong_tail);
+    scratch.file("unwritten", twice_without_the_last);
+    scratch.file("endless", endless);
+    scratch.file("broken", "tile 1\nprogram {");
+    scratch.file("corpus/pair.tile", std::string(twice) + std::string(twice_in_tiles));
+    scratch.file("corpus/broken.tile", "tile 1\nprogram {");
+  }
+
+  Finished run() {
+    std::vector<std::string> words = GetParam().words;
+    for (std::string& word : words) {
+      if (std::filesystem::exists(scratch.path(word))) word = scratch.path(word);
+    }
+    words.insert(words.end(), {"--format", "json"});
+    return tileproof(words);
+  }
+};
+
+TEST_P(Record, FollowsTheSchema) {
+  const Finished finished = run();
+  const nlohmann::json record = nlohmann::json::parse(finished.output, nullptr, false);
+  ASSERT_TRUE(record.is_object()) << finished.output << finished.errors;
+  EXPECT_EQ(record["tileproof"], 1);
+  EXPECT_EQ(record["exit"], finished.exit);
+  const Finished judged = run_process({"jsonschema", "-i", scratch.file("record.json", finished.output), "docs/record.schema.json"});
+  EXPECT_EQ(judged.exit, 0) << judged.output << judged.errors << finished.output;
+}
+
+TEST_P(Record, IsTheSameEveryTime) { EXPECT_EQ(run().output, run().output); }
+
+INSTANTIATE_TEST_SUITE_P(Commands, Record,
+                         testing::Values(Case{"Tested", {"check", "good", "tiles"}}, Case{"Refuted", {"check", "good", "wrong"}},
+                                         Case{"BadOriginal", {"check", "unwritten", "good"}},
+                                         Case{"Timeout", {"check", "good", "endless", "--max-points", "1K"}},
+                                         Case{"BadInput", {"check", "good", "broken"}}, Case{"MissingFile", {"check", "good", "no such file"}},
+                                         Case{"Usage", {"check", "good", "tiles", "--keys", "many"}}, Case{"NoCommand", {"chekc"}},
+                                         Case{"Run", {"run", "tiles"}}, Case{"RunInField", {"run", "tiles", "--domain", "field", "--order", "shuffled"}},
+                                         Case{"RunInReal", {"run", "tiles", "--domain", "real"}}, Case{"RunWithFindings", {"run", "unwritten"}},
+                                         Case{"RunOutOfPoints", {"run", "endless", "--max-points", "1K"}},
+                                         Case{"Replay", {"replay", "corpus"}}, Case{"Compile", {"compile", "tiles"}},
+                                         Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}}),
+                         [](const auto& information) { return information.param.name; });
+
+}  // namespace
+}  // namespace tileproof::tool

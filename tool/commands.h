@@ -1,0 +1,82 @@
+// The commands, as functions of what the command line says. Each prints its result and returns the exit code; bad input comes
+// back as diagnostics, which the caller prints.
+#pragma once
+
+#include "compiler/ir/diagnostic.h"
+#include "oracle/equivalence/check.h"
+#include "oracle/interpret/run.h"
+#include "tool/console.h"
+#include "tool/exit_code.h"
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace tileproof::tool {
+
+enum class Format : uint8_t { text, json };
+
+using Outcome = std::expected<ExitCode, ir::Diagnostics>;
+
+/// Options that `check` and `replay` share.
+struct CheckSettings {
+  oracle::Rounding rounding = oracle::Rounding::strict;
+  uint64_t seed = 1;
+  int keys = oracle::CheckOptions{}.keys;
+  uint64_t max_points = oracle::CheckOptions{}.max_points;
+  uint64_t max_memory = oracle::CheckOptions{}.max_memory;
+  double timeout_seconds = 0;   ///< 0: none
+
+  oracle::CheckOptions options() const;
+  /// The options that differ from their defaults, and the seed, as words of a command line.
+  std::vector<std::string> words() const;
+};
+
+struct CheckArguments {
+  std::string executable = "tileproof";   ///< as the user called it
+  std::vector<std::string> files;         ///< BEFORE AFTER, or one file of both
+  std::string program;                    ///< which of several; empty: the only one
+  std::string machine;                    ///< name, file or "none"; empty: as the second program says
+  CheckSettings settings;
+  Format format = Format::text;
+};
+Outcome check_command(const CheckArguments& arguments, Console& console);
+
+enum class Domain : uint8_t { field, real, ieee };
+
+struct RunArguments {
+  std::string file;
+  std::string program;
+  Domain domain = Domain::ieee;
+  oracle::Order order = oracle::Order::forward;
+  oracle::Pattern pattern = oracle::Pattern::random;
+  uint64_t seed = 1;
+  std::vector<std::string> parameters;    ///< "n=5"
+  uint64_t elements = 8;                  ///< printed of each output
+  uint64_t max_points = oracle::Limits{}.points;
+  uint64_t max_memory = oracle::Limits{}.bytes;
+  double timeout_seconds = 0;
+  Format format = Format::text;
+};
+Outcome run_command(const RunArguments& arguments, Console& console);
+
+struct ReplayArguments {
+  std::string executable = "tileproof";
+  std::vector<std::string> paths;         ///< folders and files
+  int jobs = 0;                           ///< 0: one for each processor
+  CheckSettings settings;
+  Format format = Format::text;
+};
+Outcome replay_command(const ReplayArguments& arguments, Console& console);
+
+struct CompileArguments {
+  std::string file;
+  std::string program;                    ///< empty: all programs of the file
+  std::string pipeline;
+  std::string output = "-";
+  Format format = Format::text;
+};
+Outcome compile_command(const CompileArguments& arguments, Console& console);
+
+}  // namespace tileproof::tool

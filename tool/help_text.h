@@ -1,0 +1,99 @@
+// What --help teaches beside the list of options.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+namespace tileproof::tool::help {
+
+inline constexpr std::string_view exit_codes = R"(Exit codes:
+  0  passes: proved, tested (or done, for commands that judge nothing)
+  1  refuted: the programs differ, or the second is not legal on its machine
+  2  bad input or usage, an original without a single meaning, or a result that cannot be written
+  3  unsupported (the oracle cannot decide), or a limit that you set was reached
+  4  harness error: the oracle contradicts itself, which is a bug of ours
+)";
+
+/// By the name of the command.
+inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
+    {"tileproof", "Usage: tileproof COMMAND ...\n"},
+    {"check", "Usage: tileproof check BEFORE AFTER [OPTIONS]\n       tileproof check PAIR [OPTIONS]\n"},
+    {"run", "Usage: tileproof run FILE [OPTIONS]\n"},
+    {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
+    {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
+};
+
+inline constexpr std::string_view program = R"(
+Write the program before your tiler and the program after it as two `.tile` files; Tileproof runs both and tells whether
+they mean the same, and whether the second is legal on its machine.
+
+Try:
+  tileproof check corpus/real/matmul_bias_relu.tile AFTER --machine trn2
+  tileproof run corpus/real/cumsum_64x5000.tile
+  tileproof replay corpus/odd
+  tileproof COMMAND --help
+
+A dash as a file is standard input. Errors read `file:line:column: error: what; what to do about it`.
+docs/language.md is the language, docs/machines.md the machines, docs/findings/ has a page for each finding.
+
+)";
+
+inline constexpr std::string_view check = R"(
+The first program says what is meant. Both must have the same `in`, `out` and `inout` buffers and the same parameters.
+Machine limits are judged for the second program only, and only if it names a machine (`program NAME machine trn2 {`) or
+--machine is given.
+
+Try:
+  tileproof check before.tile after.tile                        same meaning?
+  tileproof check before.tile after.tile --machine trn2         ... and legal on trn2?
+  tileproof check before.tile after.tile --machine my.machine   ... on a machine of your own
+  tileproof check both.tile                                     one file, the original first
+  my-tiler before.tile | tileproof check before.tile -          straight from a tiler
+  tileproof check before.tile after.tile --rounding=relaxed     let a rounding at another place pass, and count it
+  tileproof check before.tile after.tile --format json          one record (docs/record.md)
+
+)";
+
+inline constexpr std::string_view run = R"(
+Prints the first elements of each output, a digest of all of them, and what was found on the way (races, reads of undefined
+values, accesses out of bounds, ...). It exits with 1 if something was found.
+
+Domains: `ieee` computes with the dtypes and roundings of the program, `real` with doubles that are rounded nowhere, `field`
+with exact numbers modulo 2^61 - 1, in which two programs are compared.
+
+Try:
+  tileproof run program.tile
+  tileproof run program.tile --param n=5 --seed 7
+  tileproof run program.tile --domain field --order shuffled    the same digest as forward, unless the order matters
+
+)";
+
+inline constexpr std::string_view replay = R"(
+Replays stored pairs against what their first lines expect, in a table. Folders are searched for `.tile` files.
+
+  # before ../../real/matmul.tile    the original, beside this file; without it the file holds both programs
+  # machine trn2                     judge the limits of this machine
+  # expect race store#1 y            a finding, its statement and its buffer (`-`: none)
+  # expect tested lattice            or a verdict, with its tier or finding if that matters
+
+Without `# expect` the check must pass. Files in folders called `real` and `before` are originals and are not replayed by
+themselves.
+
+Try:
+  tileproof replay                                  all of corpus/
+  tileproof replay corpus/tiled corpus/odd --jobs 2
+  tileproof replay my-finds/stale_tile.tile
+
+)";
+
+inline constexpr std::string_view compile = R"(
+Reads, verifies and prints programs in canonical form: the same program always gives the same text. There are no passes in
+this version, so the pipeline is empty.
+
+Try:
+  tileproof compile program.tile
+  tileproof compile program.tile -o canonical.tile    written whole or not at all
+
+)";
+
+}  // namespace tileproof::tool::help

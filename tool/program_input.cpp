@@ -1,0 +1,125 @@
+#include "tool/program_input.h"
+
+#include "compiler/ir/text.h"
+#include "compiler/ir/verify.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ranges>
+#include <set>
+
+namespace tileproof::tool {
+namespace {
+
+std::unexpected<ir::Diagnostics> fault(std::string file, ir::Location location, std::string message, std::string mend) {
+  return std::unexpected(ir::Diagnostics{{std::move(file), location, std::move(message), std::move(mend)}});
+}
+
+/// The names in a file, each once, for a mend: "a, b".
+std::string program_names(const ir::File& file) {
+  std::set<std::string> names;
+  for (const ir::Program& program : file.programs) names.insert(program.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The programs called `wanted`, or all if it is empty.
+std::vector<const ir::Program*> matching(const ir::File& file, const std::string& wanted) {
+  std::vector<const ir::Program*> found;
+  for (const ir::Program& program : file.programs) {
+    if (wanted.empty() || program.name == wanted) found.push_back(&program);
+  }
+  return found;
+}
+
+std::unexpected<ir::Diagnostics> no_such_program(const ir::File& file, const std::string& wanted) {
+  return fault(file.name, {}, fmt::format("no program is called `{}`", wanted),
+               fmt::format("give --program one of: {}", program_names(file)));
+}
+
+}  // namespace
+
+std::expected<ir::File, ir::Diagnostics> load_file(const std::string& path) {
+  const std::expected<std::string, ir::Diagnostic> text = ir::read_text(path);
+  if (!text) return std::unexpected(ir::Diagnostics{text.error()});
+  std::expected<ir::File, ir::Diagnostics> file = ir::parse(*text, path);
+  if (!file) return file;
+  if (file->programs.empty()) return fault(path, {}, "no program in this file", "write `tile 1` and then `program NAME { ... }`");
+  if (ir::Diagnostics errors = ir::verify(*file); !errors.empty()) return std::unexpected(std::move(errors));
+  return file;
+}
+
+std::expected<NamedProgram, ir::Diagnostics> choose_program(const ir::File& file, const std::string& wanted) {
+  const std::vector<const ir::Program*> found = matching(file, wanted);
+  if (found.empty()) return no_such_program(file, wanted);
+  if (found.size() > 1) {
+    const std::string mend = wanted.empty() ? fmt::format("choose one with --program: {}", program_names(file))
+                                            : std::string("rename one of them, or put them into files of their own");
+    return fault(file.name, found[1]->location,
+                 wanted.empty() ? fmt::format("{} programs where one is wanted", found.size())
+                                : fmt::format("{} programs are called `{}`", found.size(), wanted),
+                 mend);
+  }
+  return NamedProgram{file.name, *found.front()};
+}
+
+std::expected<NamedProgram, ir::Diagnostics> load_program(const std::string& path, const std::string& wanted) {
+  const std::expected<ir::File, ir::Diagnostics> file = load_file(path);
+  if (!file) return std::unexpected(file.error());
+  return choose_program(*file, wanted);
+}
+
+std::expected<ProgramPair, ir::Diagnostics> choose_pair(const ir::File& file, const std::string& wanted) {
+  const std::vector<const ir::Program*> found = matching(file, wanted);
+  if (found.empty()) return no_such_program(file, wanted);
+  if (found.size() == 1) {
+    return fault(file.name, {}, "one program where two are wanted",
+                 "give two files, `check BEFORE AFTER`, or one file of two programs, the original first");
+  }
+  if (found.size() > 2) {
+    return fault(file.name, found[2]->location, fmt::format("{} programs where two are wanted", found.size()),
+                 fmt::format("choose two of one name with --program ({}), or put them into files of their own", program_names(file)));
+  }
+  return ProgramPair{{file.name, *found[0]}, {file.name, *found[1]}};
+}
+
+std::expected<ProgramPair, ir::Diagnostics> load_pair(const std::vector<std::string>& paths, const std::string& wanted) {
+  if (paths.size() == 1) {
+    const std::expected<ir::File, ir::Diagnostics> file = load_file(paths.front());
+    if (!file) return std::unexpected(file.error());
+    return choose_pair(*file, wanted);
+  }
+  if (paths[0] == "-" && paths[1] == "-") {
+    return fault("-", {}, "standard input cannot be both programs", "give one of them as a file, or both in one: `check -`");
+  }
+  const std::expected<NamedProgram, ir::Diagnostics> first = load_program(paths[0], wanted);
+  const std::expected<NamedProgram, ir::Diagnostics> second = load_program(paths[1], wanted);
+  if (!first || !second) {  // all that is wrong with either
+    ir::Diagnostics errors;
+    if (!first) errors = first.error();
+    if (!second) errors.insert(errors.end(), second.error().begin(), second.error().end());
+    return std::unexpected(std::move(errors));
+  }
+  return ProgramPair{*first, *second};
+}
+
+std::expected<ChosenMachine, ir::Diagnostics> choose_machine(const std::string& requested, const NamedProgram& program) {
+  const std::string name = requested.empty() ? program.program.machine.value_or("") : requested;
+  if (name.empty() || name == "none") return ChosenMachine{};
+  std::expected<machine::Machine, ir::Diagnostics> machine = machine::find_machine(name);
+  if (!machine) {
+    ir::Diagnostics errors = std::move(machine.error());
+    if (requested.empty()) {  // the program names it: that is the place to mend
+      for (ir::Diagnostic& error : errors) {
+        if (error.file == name && error.location == ir::Location{}) {
+          error.file = program.file;
+          error.location = program.program.location;
+        }
+      }
+    }
+    return std::unexpected(std::move(errors));
+  }
+  return ChosenMachine{name, std::move(*machine)};
+}
+
+}  // namespace tileproof::tool
