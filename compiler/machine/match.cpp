@@ -1,0 +1,182 @@
+#include "compiler/machine/match.h"
+
+#include <algorithm>
+
+namespace tileproof::machine {
+namespace {
+
+using ir::Dtype;
+using ir::Expression;
+using ir::Op;
+
+/// Bounds the orders tried of a formula with many commutative operators.
+constexpr size_t most_matches = 64;
+
+/// Bits of precision, with the leading one, and of the exponent.
+struct FloatFormat {
+  int precision, exponent;
+};
+FloatFormat float_format(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64: return {53, 11};
+    case Dtype::f32: return {24, 8};
+    case Dtype::tf32: return {11, 8};
+    case Dtype::f16: return {11, 5};
+    case Dtype::bf16: return {8, 8};
+    case Dtype::e4m3:
+    case Dtype::e4m3fn: return {4, 4};
+    case Dtype::e5m2: return {3, 5};
+    case Dtype::e8m0: return {1, 8};
+    default: return {2, 2};   // e2m1
+  }
+}
+
+bool commutes(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::multiply:
+    case Op::min:
+    case Op::max:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor: return true;
+    default: return false;
+  }
+}
+
+class Matcher {
+ public:
+  Matcher(const Operation& operation, const Formula& formula, bool casts) : operation_(operation), formula_(formula), casts_(casts) {}
+
+  std::vector<Match> match() const {
+    Match start;
+    start.access_of_shape.resize(formula_.shapes.size());
+    start.access_of_shape[0] = 0;
+    const ir::Statement& statement = operation_.statement();
+    const Expression* value = &statement.value;
+    const bool assigns = statement.update == ir::Update::assign;
+    const Dtype destination = operation_.access(0).buffer->dtype;
+    if (assigns && formula_.value.kind != Pattern::Kind::operation && value->op == Op::cast && value->dtype == destination) value = &value->operands[0];
+    return extend(formula_.value, *value, start);
+  }
+
+ private:
+  std::optional<size_t> access_of(const Expression& read) const {
+    const auto& accesses = operation_.text->accesses;
+    const auto found = std::ranges::find(accesses, &read, &Access::expression);
+    return found == accesses.end() ? std::nullopt : std::optional(static_cast<size_t>(found - accesses.begin()));
+  }
+
+  const Expression& without_casts(const Expression& e) const {
+    if (e.op != Op::cast) return e;
+    const Expression& inner = without_casts(e.operands[0]);
+    if (casts_) return inner;
+    if (inner.op != Op::read) return e;
+    const auto access = access_of(inner);
+    return access && holds_every_value(e.dtype, operation_.access(*access).buffer->dtype) ? inner : e;
+  }
+
+  std::vector<Match> extend(const Pattern& pattern, const Expression& expression, const Match& so_far) const {
+    switch (pattern.kind) {
+      case Pattern::Kind::role: return role(pattern, without_casts(expression), so_far);
+      case Pattern::Kind::any: {
+        Match match = so_far;
+        return any(pattern, expression, match) ? std::vector{match} : std::vector<Match>{};
+      }
+      case Pattern::Kind::scalar: return is_scalar(expression) ? std::vector{so_far} : std::vector<Match>{};
+      case Pattern::Kind::literal:
+        return expression.op == Op::literal && expression.value == pattern.value ? std::vector{so_far} : std::vector<Match>{};
+      case Pattern::Kind::operation: break;
+    }
+    const Expression& e = pattern.op == Op::cast ? expression : without_casts(expression);
+    if (e.op != pattern.op || e.operands.size() != pattern.operands.size()) return {};
+    std::vector<Match> matches = operands(pattern, e, so_far, false);
+    if (commutes(pattern.op) && e.operands.size() == 2) {
+      std::ranges::move(operands(pattern, e, so_far, true), std::back_inserter(matches));
+    }
+    if (matches.size() > most_matches) matches.resize(most_matches);
+    return matches;
+  }
+
+  std::vector<Match> operands(const Pattern& pattern, const Expression& e, const Match& so_far, bool swapped) const {
+    std::vector<Match> matches{so_far};
+    for (size_t i = 0; i < pattern.operands.size(); ++i) {
+      const Expression& operand = e.operands[swapped ? e.operands.size() - 1 - i : i];
+      std::vector<Match> longer;
+      for (const Match& match : matches) std::ranges::move(extend(pattern.operands[i], operand, match), std::back_inserter(longer));
+      matches = std::move(longer);
+    }
+    return matches;
+  }
+
+  std::vector<Match> role(const Pattern& pattern, const Expression& e, const Match& so_far) const {
+    if (e.op != Op::read) return {};
+    const auto access = access_of(e);
+    if (!access) return {};
+    const size_t shape = pattern.shapes.front();
+    const std::string& name = formula_.shapes[shape].role;
+    Match match = so_far;
+    for (size_t other = 0; other < formula_.shapes.size(); ++other) {
+      const auto bound = match.access_of_shape[other];
+      if (bound && formula_.shapes[other].role == name && operation_.access(*bound).buffer != operation_.access(*access).buffer) return {};
+    }
+    match.access_of_shape[shape] = access;
+    return {match};
+  }
+
+  bool any(const Pattern& pattern, const Expression& e, Match& match) const {
+    if (e.op != Op::read) return std::ranges::all_of(e.operands, [&](const Expression& operand) { return any(pattern, operand, match); });
+    const auto access = access_of(e);
+    if (!access) return false;
+    FreeRead read{*access, {}};
+    for (const size_t shape : pattern.shapes) {
+      // A shape of the destination's role stands for reads of the destination itself, as scans need them.
+      const bool of_destination = formula_.shapes[shape].role == formula_.shapes[0].role;
+      if (!of_destination || operation_.access(*access).buffer == operation_.access(0).buffer) read.shapes.push_back(shape);
+    }
+    if (read.shapes.empty()) return false;
+    match.free_reads.push_back(std::move(read));
+    return true;
+  }
+
+  bool is_scalar(const Expression& e) const {
+    if (e.op == Op::read) return false;
+    if (e.op == Op::variable) {
+      const auto& axes = operation_.statement().axes;
+      const auto axis = std::ranges::find(axes, e.name, &ir::Axis::name);
+      return axis == axes.end() || !operation_.is_wide(static_cast<uint32_t>(axis - axes.begin()));
+    }
+    return std::ranges::all_of(e.operands, [&](const Expression& operand) { return is_scalar(operand); });
+  }
+
+  const Operation& operation_;
+  const Formula& formula_;
+  bool casts_;
+};
+
+}  // namespace
+
+bool holds_every_value(Dtype to, Dtype from) {
+  if (to == from || from == Dtype::boolean) return true;
+  if (to == Dtype::boolean) return false;
+  if (!ir::is_float(to)) return ir::is_integer(from) && ir::lowest(to) <= ir::lowest(from) && ir::highest(from) <= ir::highest(to);
+  const FloatFormat target = float_format(to);
+  if (ir::is_float(from)) {
+    const FloatFormat source = float_format(from);
+    return source.precision <= target.precision && source.exponent <= target.exponent && to != Dtype::e8m0 && to != Dtype::e2m1;
+  }
+  const int magnitude = ir::lowest(from) < 0 ? ir::bits(from) - 1 : ir::bits(from);
+  const int reach = (1 << (target.exponent - 1)) - 2;   // 2^reach is finite in all of these formats
+  return magnitude <= target.precision && magnitude <= reach && to != Dtype::e8m0;
+}
+
+std::vector<Match> match_value(const Operation& operation, const Formula& formula, bool casts) {
+  if (std::ranges::find(formula.updates, operation.statement().update) == formula.updates.end()) return {};
+  return Matcher(operation, formula, casts).match();
+}
+
+}  // namespace tileproof::machine

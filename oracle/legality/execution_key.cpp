@@ -1,0 +1,141 @@
+#include "oracle/legality/execution_key.h"
+
+#include <algorithm>
+
+namespace tileproof::oracle {
+namespace {
+
+using ir::Expression;
+using ir::Op;
+using machine::Form;
+
+/// Wide enough that no range decides a `floordiv` or `min`, and that no product of an index with it overflows.
+constexpr int64_t far = int64_t{1} << 40;
+
+void collect_names(const Expression& e, std::vector<ir::Axis>& names) {
+  if (e.op == Op::variable && std::ranges::find(names, e.name, &ir::Axis::name) == names.end()) {
+    names.push_back({e.name, ir::integer(1), ir::AxisKind::parallel, {}, {}});
+  }
+  for (const Expression& operand : e.operands) collect_names(operand, names);
+}
+
+bool reads(const Expression& e) { return e.op == Op::read || std::ranges::any_of(e.operands, reads); }
+
+int64_t floor_divide(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
+
+}  // namespace
+
+ExecutionKey::ExecutionKey(const machine::StatementAccesses& text, const machine::Machine& machine) {
+  const ir::Statement& statement = *text.statement;
+  names_ = statement.axes;
+  axes_ = names_.size();
+  for (const Expression& condition : statement.where) collect_names(condition, names_);
+  for (const machine::Access& access : text.accesses) {
+    for (const Expression& index : access.indices) collect_names(index, names_);
+    if (access.buffer->address) {
+      collect_names(access.buffer->address->partition, names_);
+      collect_names(access.buffer->address->byte, names_);
+    }
+  }
+  for (const Expression& condition : statement.where) add_condition(condition);
+  for (const machine::Access& access : text.accesses) {
+    const machine::Space* space = machine.space(access.buffer->space);
+    const size_t partition_rank = access.buffer->partition_rank.value_or(0);
+    const bool partitions_matter = space != nullptr && !space->starts.empty();
+    const bool elements_matter = ir::bits(access.buffer->dtype) < 8 || (space != nullptr && space->bank_bytes);
+    for (size_t d = 0; d < access.indices.size(); ++d) {
+      Sum rest;
+      std::vector<Form::Term> axes;
+      if (!split(access.indices[d], rest, axes)) {
+        if (!is_plain_read(access.indices[d])) add_variables(access.indices[d]);
+      } else if (d < partition_rank ? partitions_matter : elements_matter) {
+        add_offset(access.indices[d]);
+      }
+    }
+    if (access.buffer->address) {
+      add_offset(access.buffer->address->partition);
+      add_offset(access.buffer->address->byte);
+    }
+  }
+}
+
+int64_t ExecutionKey::Sum::value(const machine::Lookup& lookup) const {
+  int64_t sum = constant;
+  for (const auto& [name, coefficient] : terms) sum += coefficient * lookup(name);
+  return sum;
+}
+
+bool ExecutionKey::split(const Expression& expression, Sum& rest, std::vector<Form::Term>& axes) const {
+  if (reads(expression)) return false;
+  machine::Box box{std::vector<int64_t>(names_.size(), -far), std::vector<int64_t>(names_.size(), far)};
+  const Form form = machine::form_of(expression, names_, box, [](std::string_view) { return int64_t{0}; });
+  if (!form.affine) return false;
+  rest.constant = form.constant;
+  for (const Form::Term& term : form.terms) {
+    if (term.axis < axes_) {
+      axes.push_back(term);
+    } else {
+      rest.terms.emplace_back(names_[term.axis].name, term.coefficient);
+    }
+  }
+  return true;
+}
+
+bool ExecutionKey::is_plain_read(const Expression& index) const {
+  return index.op == Op::read && std::ranges::all_of(index.operands, [&](const Expression& operand) {
+           Sum rest;
+           std::vector<Form::Term> axes;
+           return split(operand, rest, axes);
+         });
+}
+
+void ExecutionKey::add_condition(const Expression& condition) {
+  if (!ir::is_comparison(condition.op) || reads(condition)) return;
+  Sum rest;
+  std::vector<Form::Term> axes;
+  const Expression difference = ir::make(Op::subtract, {condition.operands[0], condition.operands[1]});
+  if (!split(difference, rest, axes)) {
+    add_variables(condition);
+  } else if (axes.size() == 1 && condition.op != Op::not_equal) {
+    for (auto& [name, coefficient] : rest.terms) coefficient = -coefficient;
+    rest.constant = -rest.constant;
+    cuts_.push_back({axes.front().axis, axes.front().coefficient, std::move(rest)});
+  } else if (axes.size() <= 1) {
+    values_.push_back(std::move(rest));
+  } else if (condition.op == Op::equal || condition.op == Op::not_equal) {
+    add_variables(condition);
+  }
+}
+
+void ExecutionKey::add_offset(const Expression& index) {
+  Sum rest;
+  std::vector<Form::Term> axes;
+  if (split(index, rest, axes)) {
+    if (!rest.terms.empty()) values_.push_back(std::move(rest));
+  } else {
+    add_variables(index);
+  }
+}
+
+void ExecutionKey::add_variables(const Expression& expression) {
+  std::vector<ir::Axis> variables;
+  collect_names(expression, variables);
+  for (const ir::Axis& variable : variables) {
+    const auto known = std::ranges::find(names_, variable.name, &ir::Axis::name);
+    if (static_cast<size_t>(known - names_.begin()) >= axes_) values_.push_back({0, {{variable.name, 1}}});
+  }
+}
+
+void ExecutionKey::append(std::span<const int64_t> extents, const machine::Lookup& lookup, std::vector<int64_t>& key) const {
+  key.insert(key.end(), extents.begin(), extents.end());
+  for (const Cut& cut : cuts_) {
+    // Bounds beyond either end of the axis are all alike. Whether one is met exactly tells `<` from `<=`.
+    const int64_t bound = cut.bound.value(lookup), last = std::max<int64_t>(extents[cut.axis], 1);
+    const int64_t quotient = std::clamp<int64_t>(floor_divide(bound, cut.coefficient), -2, last + 1);
+    key.push_back(quotient);
+    key.push_back(quotient >= -1 && quotient <= last && bound % cut.coefficient == 0);
+  }
+  for (const Sum& sum : values_) key.push_back(sum.value(lookup));
+}
+
+}  // namespace tileproof::oracle

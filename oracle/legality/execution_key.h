@@ -1,0 +1,53 @@
+// What of an execution a judgement depends on, as a few numbers: executions with equal keys are judged alike.
+#pragma once
+
+#include "compiler/machine/access.h"
+#include "compiler/machine/form.h"
+#include "compiler/machine/machine.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tileproof::oracle {
+
+/// Prepared once for a statement, so that a key costs a few sums of products.
+class ExecutionKey {
+ public:
+  ExecutionKey(const machine::StatementAccesses& text, const machine::Machine& machine);
+
+  /// Appends the key of the execution with these extents: how the conditions cut the axes, where accesses begin as far as
+  /// partitions, banks and bytes care, and the variables of everything that is not affine.
+  void append(std::span<const int64_t> extents, const machine::Lookup& lookup, std::vector<int64_t>& key) const;
+
+ private:
+  /// constant + sum of coefficient * variable, over all names that are no axes.
+  struct Sum {
+    int64_t constant = 0;
+    std::vector<std::pair<std::string, int64_t>> terms;
+    int64_t value(const machine::Lookup& lookup) const;
+  };
+  /// A condition on one axis: the axis is at most (or least) `bound` floordiv `coefficient`.
+  struct Cut {
+    uint32_t axis = 0;
+    int64_t coefficient = 1;
+    Sum bound;
+  };
+
+  void add_condition(const ir::Expression& condition);
+  void add_offset(const ir::Expression& index);
+  void add_variables(const ir::Expression& expression);
+  /// The sum and the axis terms; false: not affine in axes and variables.
+  bool split(const ir::Expression& expression, Sum& rest, std::vector<machine::Form::Term>& axes) const;
+  /// `BUFFER[affine, ...]`: what it depends on does not change with the values of variables.
+  bool is_plain_read(const ir::Expression& index) const;
+
+  std::vector<ir::Axis> names_;         ///< the axes, then every other variable as if it were one
+  size_t axes_ = 0;
+  std::vector<Cut> cuts_;
+  std::vector<Sum> values_;             ///< what goes into the key as it is
+};
+
+}  // namespace tileproof::oracle

@@ -1,0 +1,57 @@
+// Which bytes of each space are live when, for buffers without addresses: from the first write to the last read.
+#pragma once
+
+#include "compiler/machine/machine.h"
+#include "oracle/interpret/observer.h"
+#include "oracle/legality/peak.h"
+#include "oracle/legality/report.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tileproof::oracle {
+
+class Occupancy {
+ public:
+  explicit Occupancy(const machine::Machine& machine) : machine_(machine) {}
+
+  /// Precondition: the buffer has no address. Buffers of unknown and unlimited spaces, and those that are alone too large, are left out.
+  void declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents);
+  /// One execution later; `statement` is its label, which must outlive this, or nullptr.
+  void advance(const std::string* statement);
+  void access(Instance instance, bool is_write);
+  void release(Instance instance);
+  /// TP201 for each space whose peak is above its capacity. Ends all lives.
+  void finish(Report& report);
+
+ private:
+  struct Life {
+    const ir::Buffer* buffer = nullptr;
+    const machine::Space* space = nullptr;
+    int64_t bytes = 0;
+    bool begun = false;
+    uint64_t first = 0, last = 0;
+    uint32_t cause = 0;          ///< the write that began it
+  };
+  /// What began a life.
+  struct Cause {
+    const ir::Buffer* buffer;
+    const std::string* statement;
+    auto operator<=>(const Cause&) const = default;
+  };
+
+  void end(const Life& life);
+  void compact(const machine::Space& space, Peak& peak);
+
+  const machine::Machine& machine_;
+  std::map<Instance, Life> lives_;    // in order, so that findings do not depend on a hash
+  std::map<const machine::Space*, Peak> peaks_;
+  std::map<Cause, uint32_t> numbers_;
+  std::vector<Cause> causes_;
+  size_t most_events_ = size_t{1} << 16;
+  uint64_t time_ = 0;
+  const std::string* statement_ = nullptr;
+};
+
+}  // namespace tileproof::oracle
