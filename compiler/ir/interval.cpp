@@ -28,8 +28,8 @@ Interval product(Interval a, Interval b) {
 }
 
 Interval quotient(Interval a, Interval b) {
-  const auto [low, high] = std::minmax({floor_divided(a.low, b.low), floor_divided(a.low, b.high),
-                                        floor_divided(a.high, b.low), floor_divided(a.high, b.high)});
+  const auto [low, high] = std::minmax(
+      {floor_divided(a.low, b.low), floor_divided(a.low, b.high), floor_divided(a.high, b.low), floor_divided(a.high, b.high)});
   return {low, high};
 }
 

@@ -111,7 +111,8 @@ Token Lexer::sign() {
   const bool is_pair = (first == '.' && second == '.') || (second == '=' && before_equals.contains(first));
   if (is_pair) return take(TokenKind::sign, 2);
   if (single_signs.contains(first)) return take(TokenKind::sign, 1);
-  return take(TokenKind::invalid, std::max<size_t>(1, character_size(text_.substr(at_, 4))), "a character that has no meaning here");
+  return take(TokenKind::invalid, std::max<size_t>(1, character_size(text_.substr(at_, 4))),
+              "a character that has no meaning here");
 }
 
 Token Lexer::next() {

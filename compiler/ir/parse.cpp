@@ -16,7 +16,8 @@ void Parser::file(std::vector<Program>& programs) {
   if (stream_.at_end()) {
     stream_.give_up(stream_.location(), "the text holds no program", "begin with `tile 1` and `program NAME { ... }`");
   }
-  if (!stream_.at("tile")) stream_.report(stream_.location(), "the first line is not `tile 1`", "write `tile 1` before the program");
+  if (!stream_.at("tile"))
+    stream_.report(stream_.location(), "the first line is not `tile 1`", "write `tile 1` before the program");
   while (!stream_.at_end()) {
     try {
       programs.push_back(program());
@@ -41,8 +42,8 @@ Program Parser::program() {
   for (;;) {
     if (stream_.at("kind")) {
       once(seen, "kind");
-      static constexpr std::array kinds{ProgramKind::plain, ProgramKind::incore, ProgramKind::aic, ProgramKind::aiv, ProgramKind::group,
-                                        ProgramKind::orchestration, ProgramKind::opaque};
+      static constexpr std::array kinds{ProgramKind::plain, ProgramKind::incore,        ProgramKind::aic,   ProgramKind::aiv,
+                                        ProgramKind::group, ProgramKind::orchestration, ProgramKind::opaque};
       const auto kind = take_enum(stream_, kinds);
       if (!kind) stream_.unexpected("a kind of program", "plain, incore, aic, aiv, group, orchestration or opaque");
       program.kind = *kind;
@@ -130,7 +131,9 @@ Item Parser::item() {
   }
   if (stream_.at("else")) stream_.fail(stream_.location(), "`else` without an `if` before it", "write `if ... { } else { }`");
   if (!stream_.at_word()) {
-    stream_.unexpected("an item", "an item is a buffer, a view, a statement, for, if, while, group, move or opaque; or close the block with `}`");
+    stream_.unexpected(
+        "an item",
+        "an item is a buffer, a view, a statement, for, if, while, group, move or opaque; or close the block with `}`");
   }
   return {statement()};
 }
@@ -268,8 +271,11 @@ std::variant<int64_t, std::string> Parser::tag_atom() {
 
 std::expected<File, Diagnostics> parse(std::string_view text, std::string file_name, TextLimits limits) {
   if (text.size() > limits.bytes) {
-    return std::unexpected(Diagnostics{{file_name, {}, fmt::format("the text has {} bytes, more than the limit of {}", text.size(), limits.bytes),
-                                        "split it into several files"}});
+    return std::unexpected(
+        Diagnostics{{file_name,
+                     {},
+                     fmt::format("the text has {} bytes, more than the limit of {}", text.size(), limits.bytes),
+                     "split it into several files"}});
   }
   if (const auto bad = find_bad_byte(text)) {
     return std::unexpected(Diagnostics{{file_name, bad->location, bad->is_nul ? "a NUL byte" : "a byte that is not UTF-8",

@@ -14,8 +14,9 @@ namespace tileproof::ir {
 namespace {
 
 /// The operators that stand between their operands.
-constexpr std::array infixes{Op::logical_or, Op::logical_and, Op::less,     Op::less_equal, Op::greater,  Op::greater_equal, Op::equal,
-                             Op::not_equal,  Op::add,         Op::subtract, Op::multiply,   Op::divide, Op::floordiv,      Op::mod};
+constexpr std::array infixes{Op::logical_or,    Op::logical_and, Op::less,      Op::less_equal, Op::greater,
+                             Op::greater_equal, Op::equal,       Op::not_equal, Op::add,        Op::subtract,
+                             Op::multiply,      Op::divide,      Op::floordiv,  Op::mod};
 
 std::optional<Op> infix(const Token& token) {
   if (token.kind != TokenKind::sign && token.kind != TokenKind::word) return std::nullopt;

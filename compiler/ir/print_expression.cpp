@@ -94,7 +94,9 @@ void ExpressionPrinter::expression(const Expression& e, int minimum) {
 
 void append(std::string& text, const Expression& expression) { ExpressionPrinter(text).expression(expression, level_or); }
 
-void append_condition(std::string& text, const Expression& condition) { ExpressionPrinter(text).expression(condition, level_not); }
+void append_condition(std::string& text, const Expression& condition) {
+  ExpressionPrinter(text).expression(condition, level_not);
+}
 
 std::string print(const Expression& expression) {
   std::string text;

@@ -20,8 +20,9 @@ std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLi
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(is_standard_input ? nullptr : std::fopen(path.c_str(), "rb"),
                                                                [](std::FILE* file) { return std::fclose(file); });
   std::FILE* const file = is_standard_input ? stdin : opened.get();
-  if (file == nullptr) return failure({}, std::strerror(errno), "name a `.tile` file that can be read, or `-` for standard input");
-  struct stat status {};
+  if (file == nullptr)
+    return failure({}, std::strerror(errno), "name a `.tile` file that can be read, or `-` for standard input");
+  struct stat status{};
   if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) return failure({}, "a directory", "name a file in it");
 
   // Read in pieces: pipes have no size, and a file that never ends must not fill the memory.
@@ -29,11 +30,13 @@ std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLi
   std::string piece(size_t{1} << 16, '\0');
   while (const size_t got = std::fread(piece.data(), 1, piece.size(), file)) {
     text.append(piece, 0, got);
-    if (text.size() > limits.bytes) return failure({}, fmt::format("more than {} bytes", limits.bytes), "split it into several files");
+    if (text.size() > limits.bytes)
+      return failure({}, fmt::format("more than {} bytes", limits.bytes), "split it into several files");
   }
   if (std::ferror(file) != 0) return failure({}, std::strerror(errno), "is the file complete and readable?");
   if (const auto bad = find_bad_byte(text)) {
-    return failure(bad->location, bad->is_nul ? "a NUL byte" : "a byte that is not UTF-8", "is this a `.tile` text? Save it as UTF-8");
+    return failure(bad->location, bad->is_nul ? "a NUL byte" : "a byte that is not UTF-8",
+                   "is this a `.tile` text? Save it as UTF-8");
   }
   return text;
 }

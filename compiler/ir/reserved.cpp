@@ -15,9 +15,9 @@ constexpr std::array items{"buffer"sv, "view"sv, "for"sv, "if"sv, "while"sv, "gr
 constexpr std::array clauses{"over"sv, "where"sv, "start"sv, "stop"sv, "acc"sv, "clobbers"sv, "reduce"sv, "seq"sv};
 // Only before a dtype is `acc` a clause; everywhere else it is what people call an accumulator.
 constexpr std::string_view not_reserved = "acc";
-constexpr std::array others{"tile"sv, "program"sv, "param"sv, "else"sv,   "and"sv, "or"sv,   "not"sv,  "mod"sv,  "floordiv"sv,
-                            "in"sv,   "out"sv,     "inout"sv, "at"sv,     "valid"sv, "range"sv, "par"sv, "shard"sv, "thread"sv,
-                            "as"sv,   "tags"sv,    "kind"sv,  "machine"sv, "cast"sv, "inf"sv, "nan"sv};
+constexpr std::array others{"tile"sv, "program"sv, "param"sv, "else"sv,    "and"sv,   "or"sv,    "not"sv, "mod"sv,   "floordiv"sv,
+                            "in"sv,   "out"sv,     "inout"sv, "at"sv,      "valid"sv, "range"sv, "par"sv, "shard"sv, "thread"sv,
+                            "as"sv,   "tags"sv,    "kind"sv,  "machine"sv, "cast"sv,  "inf"sv,   "nan"sv};
 
 // The C library's character classes follow the locale; the language does not.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -15,7 +15,8 @@ struct Symbol {
   Location location;
   const Parameter* parameter = nullptr;
   AxisKind axis_kind = AxisKind::parallel;
-  const Buffer* buffer = nullptr;   ///< buffer: itself; view: the buffer at the end of the chain of views, nullptr if that is in error
+  const Buffer* buffer =
+      nullptr;   ///< buffer: itself; view: the buffer at the end of the chain of views, nullptr if that is in error
   size_t rank = 0;                  ///< buffer and view
 
   bool is_memory() const { return kind == Kind::buffer || kind == Kind::view; }

@@ -91,7 +91,8 @@ void TokenStream::fail(Location location, std::string message, std::string mend)
 void TokenStream::unexpected(std::string_view what, std::string mend) {
   switch (current_.kind) {
     case TokenKind::invalid:
-      fail(current_.location, fmt::format("{}: {}", quoted(current_.text), current_.problem), fmt::format("{} is expected here", what));
+      fail(current_.location, fmt::format("{}: {}", quoted(current_.text), current_.problem),
+           fmt::format("{} is expected here", what));
     case TokenKind::end: give_up(current_.location, fmt::format("the text ends where {} is expected", what), std::move(mend));
     default: fail(current_.location, fmt::format("expected {}, found {}", what, quoted(current_.text)), std::move(mend));
   }
@@ -111,7 +112,8 @@ void TokenStream::count_nodes(size_t weight) {
 
 Nesting::Nesting(TokenStream& stream, int& depth, std::string_view what) : depth_(depth) {
   if (depth_ >= stream.depth_limit()) {
-    stream.give_up(stream.location(), fmt::format("{} nest deeper than {}", what, stream.depth_limit()), "split the construct in two");
+    stream.give_up(stream.location(), fmt::format("{} nest deeper than {}", what, stream.depth_limit()),
+                   "split the construct in two");
   }
   ++depth_;
 }

@@ -91,7 +91,7 @@ class Verifier {
   std::string_view file_name_;
   Diagnostics& diagnostics_;
   Scope scope_;
-  std::set<std::string, std::less<>> unknown_;   ///< each unknown name is reported once
+  std::set<std::string, std::less<>> unknown_;  ///< each unknown name is reported once
 };
 
 }  // namespace tileproof::ir

@@ -62,7 +62,8 @@ void Verifier::declare(const std::string& name, const Symbol& symbol) {
   }
   const Symbol* earlier = scope_.declare(name, symbol);
   if (earlier == nullptr) return;
-  const std::string where = earlier->location == Location{} ? "" : fmt::format(" at {}:{}", earlier->location.line, earlier->location.column);
+  const std::string where =
+      earlier->location == Location{} ? "" : fmt::format(" at {}:{}", earlier->location.line, earlier->location.column);
   report(symbol.location, fmt::format("`{}` is already {}{}", name, description(earlier->kind), where),
          "choose another name: a name must not hide a visible one");
 }
@@ -72,15 +73,17 @@ const Symbol* Verifier::find(const std::string& name, Location location, bool me
   if (symbol == nullptr) {
     // To look for the nearest of many names is slow, and in vain once there are errors enough.
     if (diagnostics_.size() < most_diagnostics && unknown_.insert(name).second) {
-      const std::string otherwise = memory ? fmt::format("declare it with `buffer {} : ...` before this line", name)
-                                           : fmt::format("declare it as a parameter, a loop variable or an axis: `over {}:...`", name);
+      const std::string otherwise =
+          memory ? fmt::format("declare it with `buffer {} : ...` before this line", name)
+                 : fmt::format("declare it as a parameter, a loop variable or an axis: `over {}:...`", name);
       report(location, fmt::format("unknown name {}", quoted(name)), suggestion(name, scope_.visible(memory), otherwise));
     }
     return nullptr;
   }
   if (symbol->is_memory() == memory) return symbol;
   if (memory) {
-    report(location, fmt::format("`{}` is {}, not a buffer", name, description(symbol->kind)), fmt::format("write `{}` without an index", name));
+    report(location, fmt::format("`{}` is {}, not a buffer", name, description(symbol->kind)),
+           fmt::format("write `{}` without an index", name));
   } else {
     report(location, fmt::format("`{}` is {}, and has no value as a whole", name, description(symbol->kind)),
            fmt::format("read an element: `{}[...]`", name));
@@ -91,7 +94,8 @@ const Symbol* Verifier::find(const std::string& name, Location location, bool me
 void Verifier::tags(const Tags& tags, Location location, std::string_view owner) {
   std::vector<std::string> names;
   const auto word = [&](const std::string& text) {
-    if (!is_word(text)) report(location, fmt::format("{} in the tags of `{}` is not a word", quoted(text), owner), "letters, digits and `_`");
+    if (!is_word(text))
+      report(location, fmt::format("{} in the tags of `{}` is not a word", quoted(text), owner), "letters, digits and `_`");
   };
   for (const Tag& tag : tags) {
     names.push_back(tag.name);
@@ -104,7 +108,8 @@ void Verifier::tags(const Tags& tags, Location location, std::string_view owner)
     }
   }
   if (const auto twice = first_repeated(names)) {
-    report(location, fmt::format("the tag `{}` of `{}` is given twice", *twice, owner), "give it once; several values are a list: `[1, 2]`");
+    report(location, fmt::format("the tag `{}` of `{}` is given twice", *twice, owner),
+           "give it once; several values are a list: `[1, 2]`");
   }
 }
 
@@ -126,9 +131,11 @@ void Verifier::written(const Symbol& symbol, const std::string& name, Location l
 // ---- the walk ----
 
 void Verifier::run() {
-  if (!is_name(program_.name)) report(program_.location, fmt::format("{} is not the name of a program", quoted(program_.name)), "choose another");
+  if (!is_name(program_.name))
+    report(program_.location, fmt::format("{} is not the name of a program", quoted(program_.name)), "choose another");
   if (program_.machine && !is_machine_name(*program_.machine)) {
-    report(program_.location, fmt::format("{} is not the name of a machine", quoted(*program_.machine)), "`machine trn2` for example");
+    report(program_.location, fmt::format("{} is not the name of a machine", quoted(*program_.machine)),
+           "`machine trn2` for example");
   }
   tags(program_.tags, program_.location, program_.name);
   parameters();
@@ -166,7 +173,8 @@ void Verifier::item(const Loop& loop, int depth) {
 }
 
 void Verifier::item(const If& branch, int depth) {
-  if (branch.conditions.empty()) report(branch.location, "an `if` without a condition", "give a comparison, or leave the `if` out");
+  if (branch.conditions.empty())
+    report(branch.location, "an `if` without a condition", "give a comparison, or leave the `if` out");
   conditions(branch.conditions, branch_condition, branch.location);
   nested(branch.then_body, depth, branch.location);
   nested(branch.else_body, depth, branch.location);
@@ -183,8 +191,10 @@ void Verifier::item(const While& repeat, int depth) {
 }
 
 void Verifier::item(const Group& group, int depth) {
-  if (!is_name(group.name)) report(group.location, fmt::format("{} is not the name of a group", quoted(group.name)), "choose another");
-  if (group.opcode && !is_opcode(*group.opcode)) report(group.location, fmt::format("{} is not an opcode", quoted(*group.opcode)), "choose another");
+  if (!is_name(group.name))
+    report(group.location, fmt::format("{} is not the name of a group", quoted(group.name)), "choose another");
+  if (group.opcode && !is_opcode(*group.opcode))
+    report(group.location, fmt::format("{} is not an opcode", quoted(*group.opcode)), "choose another");
   tags(group.tags, group.location, group.name);
   nested(group.body, depth, group.location);
 }
@@ -210,13 +220,15 @@ void Verifier::item(const Move& move, int) {
 }
 
 void Verifier::item(const Opaque& opaque, int) {
-  if (!is_name(opaque.name)) report(opaque.location, fmt::format("{} is not the name of an operation", quoted(opaque.name)), "choose another");
+  if (!is_name(opaque.name))
+    report(opaque.location, fmt::format("{} is not the name of an operation", quoted(opaque.name)), "choose another");
   std::vector<std::string> names;
   bool has_result = false;
   for (const Opaque::Argument& argument : opaque.arguments) {
     names.push_back(argument.buffer);
     const Buffer* buffer = whole_buffer(argument.buffer, opaque.location, "`opaque`");
-    if (argument.role == Role::none) report(opaque.location, fmt::format("the argument `{}` has no role", argument.buffer), "in, inout or out");
+    if (argument.role == Role::none)
+      report(opaque.location, fmt::format("the argument `{}` has no role", argument.buffer), "in, inout or out");
     if (argument.role == Role::in) continue;
     has_result = true;
     if (buffer != nullptr) written(*scope_.find(argument.buffer), argument.buffer, opaque.location);
@@ -224,7 +236,8 @@ void Verifier::item(const Opaque& opaque, int) {
   if (const auto twice = first_repeated(names)) {
     report(opaque.location, fmt::format("`{}` is an argument twice", *twice), "an argument that is read and written is `inout`");
   }
-  if (!has_result) report(opaque.location, fmt::format("`{}` has no result", opaque.name), "give it an `out` or `inout` argument");
+  if (!has_result)
+    report(opaque.location, fmt::format("`{}` has no result", opaque.name), "give it an `out` or `inout` argument");
 }
 
 Diagnostics verify(const Program& program, std::string_view file_name) {

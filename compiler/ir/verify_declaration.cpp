@@ -41,7 +41,8 @@ void Verifier::parameters() {
 
 void Verifier::bar(const std::optional<size_t>& partition_rank, size_t rank, const std::string& name, Location location) {
   if (partition_rank && (*partition_rank == 0 || *partition_rank >= rank)) {
-    report(location, fmt::format("the bar of `{}` does not stand between two dims", name), "write `[partition dims | free dims]`, or no bar");
+    report(location, fmt::format("the bar of `{}` does not stand between two dims", name),
+           "write `[partition dims | free dims]`, or no bar");
   }
 }
 
@@ -53,13 +54,16 @@ void Verifier::extents(const Buffer& buffer) {
     if (!size) continue;
     const Location location = extent.location == Location{} ? buffer.location : extent.location;
     if (size->high <= 0) {
-      report(location, fmt::format("an extent of `{}` is {}, never positive", buffer.name, size->is_point() ? std::to_string(size->low) : quoted(print(extent))),
+      report(location,
+             fmt::format("an extent of `{}` is {}, never positive", buffer.name,
+                         size->is_point() ? std::to_string(size->low) : quoted(print(extent))),
              "extents of buffers are at least 1 (axes and loops may be empty)");
     }
     total = multiply_saturating(total, std::max<int64_t>(size->high, 1));
   }
   if (total >= most_bits) {
-    report(buffer.location, fmt::format("`{}` can have 2^62 bits or more", buffer.name), "make the extents or the ranges of the parameters smaller");
+    report(buffer.location, fmt::format("`{}` can have 2^62 bits or more", buffer.name),
+           "make the extents or the ranges of the parameters smaller");
   }
 }
 
@@ -73,7 +77,8 @@ void Verifier::annotations(const Buffer& buffer) {
     }
   }
   if (!buffer.valid.empty() && buffer.valid.size() != buffer.extents.size()) {
-    report(buffer.location, fmt::format("`valid` of `{}` has {} range(s) for {} dim(s)", buffer.name, buffer.valid.size(), buffer.extents.size()),
+    report(buffer.location,
+           fmt::format("`valid` of `{}` has {} range(s) for {} dim(s)", buffer.name, buffer.valid.size(), buffer.extents.size()),
            "give one range for each dim");
   }
   for (size_t i = 0; i < buffer.valid.size(); ++i) {
@@ -82,7 +87,8 @@ void Verifier::annotations(const Buffer& buffer) {
     const auto low = interval_of(buffer.valid[i].low), high = interval_of(buffer.valid[i].high);
     const auto extent = i < buffer.extents.size() ? interval_of(buffer.extents[i]) : std::nullopt;
     if ((low && low->high < 0) || (low && high && low->low > high->high) || (high && extent && high->low > extent->high)) {
-      report(buffer.location, fmt::format("`valid` of `{}` is not inside its dim {}", buffer.name, i), "0 <= low <= high <= extent");
+      report(buffer.location, fmt::format("`valid` of `{}` is not inside its dim {}", buffer.name, i),
+             "0 <= low <= high <= extent");
     }
   }
   if (!buffer.range) return;
@@ -95,7 +101,8 @@ void Verifier::annotations(const Buffer& buffer) {
   const auto low = interval_of(buffer.range->low), high = interval_of(buffer.range->high);
   if (!low || !high || !is_integer(buffer.dtype)) return;
   if (low->low >= high->high) {
-    report(buffer.location, fmt::format("the range of `{}` is empty", buffer.name), "the upper end is excluded: `range 0..8` holds 0 to 7");
+    report(buffer.location, fmt::format("the range of `{}` is empty", buffer.name),
+           "the upper end is excluded: `range 0..8` holds 0 to 7");
   } else if (low->low < lowest(buffer.dtype) || high->high - 1 > highest(buffer.dtype)) {
     report(buffer.location, fmt::format("the range of `{}` does not fit in {}", buffer.name, name(buffer.dtype)),
            fmt::format("{} holds {} to {}", name(buffer.dtype), lowest(buffer.dtype), highest(buffer.dtype)));
@@ -103,7 +110,8 @@ void Verifier::annotations(const Buffer& buffer) {
 }
 
 void Verifier::item(const Buffer& buffer, int depth) {
-  if (!is_name(buffer.space)) report(buffer.location, fmt::format("{} is not the name of a space", quoted(buffer.space)), "dram, sbuf, ...");
+  if (!is_name(buffer.space))
+    report(buffer.location, fmt::format("{} is not the name of a space", quoted(buffer.space)), "dram, sbuf, ...");
   if (buffer.extents.empty()) report(buffer.location, fmt::format("`{}` has no dims", buffer.name), "a single element is `[1]`");
   tags(buffer.tags, buffer.location, buffer.name);
   bar(buffer.partition_rank, buffer.extents.size(), buffer.name, buffer.location);
@@ -136,7 +144,8 @@ void Verifier::item(const View& view, int) {
       index(dim.extent, view_extent, view.location);
       const auto size = interval_of(dim.extent);
       if (size && size->high <= 0) {
-        report(dim.location, fmt::format("the extent of the dim `{}` is never positive", dim.name), "extents of views are at least 1");
+        report(dim.location, fmt::format("the extent of the dim `{}` is never positive", dim.name),
+               "extents of views are at least 1");
       }
       const bool is_used = std::ranges::any_of(view.indices, [&](const Expression& e) { return names(e, dim.name); });
       if (!is_used && (!size || size->high > 1)) {
@@ -146,7 +155,8 @@ void Verifier::item(const View& view, int) {
       declare(dim.name, Symbol{Symbol::Kind::axis, dim.location});
     }
     if (base != nullptr && view.indices.size() != base->rank) {
-      report(view.location, fmt::format("`{}` has {} dim(s), and the view gives {} indices", view.base, base->rank, view.indices.size()),
+      report(view.location,
+             fmt::format("`{}` has {} dim(s), and the view gives {} indices", view.base, base->rank, view.indices.size()),
              "give one index for each dim of the base");
     }
     for (const Expression& e : view.indices) index(e, view_index, view.location);

@@ -31,11 +31,13 @@ bool Verifier::structure(const Expression& e, Location fallback, int height) {
   const bool is_leaf = e.op == Op::literal || e.op == Op::infinity || e.op == Op::nan || e.op == Op::variable;
   const bool counted = e.op == Op::read ? !e.operands.empty() : e.operands.size() == (is_leaf ? 0 : arity(e.op));
   if (!counted) {
-    report(location, fmt::format("`{}` with {} operands", spelling(e.op), e.operands.size()), "docs/language.md lists the operands");
+    report(location, fmt::format("`{}` with {} operands", spelling(e.op), e.operands.size()),
+           "docs/language.md lists the operands");
     return false;
   }
   if ((e.op == Op::variable || e.op == Op::read) && !is_name(e.name)) {
-    report(location, fmt::format("{} is not a name", quoted(e.name)), "names are letters, digits and `_`, and not words of the language");
+    report(location, fmt::format("{} is not a name", quoted(e.name)),
+           "names are letters, digits and `_`, and not words of the language");
     return false;
   }
   if (e.op == Op::literal && (e.value.digits < 0 || make_decimal(e.value.digits, e.value.exponent) != e.value ||
@@ -149,8 +151,9 @@ void Verifier::conditions(const std::vector<Expression>& list, const IndexPlace&
     const Location location = place_of(condition, fallback);
     if (!is_comparison(condition.op)) {
       const bool is_joined = condition.op == Op::logical_and;
-      report(location, fmt::format("{} is not a comparison: {}", place.what, shown(condition)),
-             is_joined ? "leave out the parentheses: `and` joins comparisons" : "write one comparison, or several joined by `and`");
+      report(
+          location, fmt::format("{} is not a comparison: {}", place.what, shown(condition)),
+          is_joined ? "leave out the parentheses: `and` joins comparisons" : "write one comparison, or several joined by `and`");
       continue;
     }
     truth(condition, place, location);
@@ -159,7 +162,8 @@ void Verifier::conditions(const std::vector<Expression>& list, const IndexPlace&
 
 void Verifier::indices(const std::string& name, const Symbol& symbol, const std::vector<Expression>& list, Location fallback) {
   if (list.size() != symbol.rank) {
-    report(fallback, fmt::format("`{}` has {} dim(s), and {} indices are given", name, symbol.rank, list.size()), "give one index for each dim");
+    report(fallback, fmt::format("`{}` has {} dim(s), and {} indices are given", name, symbol.rank, list.size()),
+           "give one index for each dim");
   }
   for (const Expression& e : list) index_part(e, subscript, fallback);
 }

@@ -45,7 +45,8 @@ void Verifier::destination(const Statement& statement) {
     written(*symbol, statement.destination, statement.location);
     if (statement.indices.size() != symbol->rank) {
       report(statement.location,
-             fmt::format("`{}` has {} dim(s), and {} indices are given", statement.destination, symbol->rank, statement.indices.size()),
+             fmt::format("`{}` has {} dim(s), and {} indices are given", statement.destination, symbol->rank,
+                         statement.indices.size()),
              "give one index for each dim");
     }
   }
@@ -60,7 +61,8 @@ void Verifier::update(const Statement& statement) {
              "accumulate with `+=`, `max=`, ... (and `start` to begin anew), or make the axis `seq`");
     }
   }
-  if (statement.start) report(statement.location, "`start` on `=`", "`=` overwrites anyway: leave `start` out, or accumulate with `+=`");
+  if (statement.start)
+    report(statement.location, "`start` on `=`", "`=` overwrites anyway: leave `start` out, or accumulate with `+=`");
   if (statement.stop) report(statement.location, "`stop` on `=`", "`stop` claims that an accumulation ends: leave it out");
 }
 
@@ -72,7 +74,8 @@ void Verifier::claims(const Statement& statement) {
     for (const Expression& condition : (*claim)->conditions) {
       if (!names_reduce_axis(condition)) continue;
       report(condition.location == Location{} ? statement.location : condition.location,
-             fmt::format("the condition of `{}` names a reduce axis", word), "a destination element begins and ends once for all reduce points");
+             fmt::format("the condition of `{}` names a reduce axis", word),
+             "a destination element begins and ends once for all reduce points");
     }
   }
   if (!statement.start) return;
@@ -91,7 +94,8 @@ void Verifier::accumulate(const Statement& statement, bool is_float_value) {
   const Buffer* buffer = symbol == nullptr ? nullptr : symbol->buffer;
   if (is_bitwise(statement.update)) {
     if (is_float_value || (buffer != nullptr && is_float(buffer->dtype))) {
-      report(statement.location, fmt::format("`{}` on floats", spelling(statement.update)), "bitwise updates need integers or bools on both sides");
+      report(statement.location, fmt::format("`{}` on floats", spelling(statement.update)),
+             "bitwise updates need integers or bools on both sides");
     }
   }
   if (!statement.accumulate) return;
@@ -100,9 +104,11 @@ void Verifier::accumulate(const Statement& statement, bool is_float_value) {
   if (bits(dtype) < 16) {
     report(statement.location, fmt::format("accumulation in {}", name(dtype)), "accumulate in a dtype of 16 bits or more");
   } else if (!is_float(dtype) && is_float_value) {
-    report(statement.location, fmt::format("floats are accumulated in {}", name(dtype)), "accumulate in f32, or cast the value to an integer");
+    report(statement.location, fmt::format("floats are accumulated in {}", name(dtype)),
+           "accumulate in f32, or cast the value to an integer");
   } else if (is_float(dtype) && is_bitwise(statement.update)) {
-    report(statement.location, fmt::format("`{}` is accumulated in {}", spelling(statement.update), name(dtype)), "accumulate in i32 or i64");
+    report(statement.location, fmt::format("`{}` is accumulated in {}", spelling(statement.update), name(dtype)),
+           "accumulate in i32 or i64");
   }
 }
 
@@ -123,8 +129,10 @@ void Verifier::clobbers(const Statement& statement) {
     const Buffer* buffer = whole_buffer(*clobbered, statement.location, "`clobbers`");
     if (buffer == nullptr) continue;
     written(*scope_.find(*clobbered), *clobbered, statement.location);
-    if (touches(statement.destination, buffer) || std::ranges::any_of(reads, [&](std::string_view read) { return touches(read, buffer); })) {
-      report(statement.location, fmt::format("the statement uses `{}`, which it clobbers", *clobbered), "clobber a scratch buffer of its own");
+    if (touches(statement.destination, buffer) ||
+        std::ranges::any_of(reads, [&](std::string_view read) { return touches(read, buffer); })) {
+      report(statement.location, fmt::format("the statement uses `{}`, which it clobbers", *clobbered),
+             "clobber a scratch buffer of its own");
     }
     if (std::find(statement.clobbers.begin(), clobbered, *clobbered) != clobbered) {
       report(statement.location, fmt::format("`{}` is clobbered twice", *clobbered), "name it once");
@@ -134,7 +142,8 @@ void Verifier::clobbers(const Statement& statement) {
 
 void Verifier::item(const Statement& statement, int) {
   if (!is_opcode(statement.opcode)) {
-    report(statement.location, fmt::format("{} is not an opcode", quoted(statement.opcode)), "opcodes are names that are not words of the language");
+    report(statement.location, fmt::format("{} is not an opcode", quoted(statement.opcode)),
+           "opcodes are names that are not words of the language");
   }
   tags(statement.tags, statement.location, statement.opcode);
   const ScopedNames points(scope_);

@@ -20,7 +20,8 @@ namespace {
 void expect_helpful(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     const bool is_placed = diagnostic.location.line > 0 && diagnostic.location.column > 0;
-    if (!is_placed || diagnostic.message.empty() || diagnostic.mend.empty()) fail("an error without place or mend", to_string(diagnostic));
+    if (!is_placed || diagnostic.message.empty() || diagnostic.mend.empty())
+      fail("an error without place or mend", to_string(diagnostic));
   }
 }
 

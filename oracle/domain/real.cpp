@@ -13,7 +13,7 @@ using ir::Op;
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double u = 0x1p-52;           // twice the unit roundoff of double: covers the rounding of the bounds themselves
-constexpr double slack = 1 + 8 * u;
+constexpr double slack = 1 + 8 * u;   // as Real's own
 
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
@@ -73,7 +73,7 @@ Real::Value Real::negate(Value a) const {
   return make(-std::bit_cast<double>(a.bits), a.error);
 }
 
-Real::Value Real::add(Value a, Value b, Dtype dtype) const {
+Real::Value Real::add_carefully(Value a, Value b, Dtype dtype) const {
   if (is_poison(a) || is_poison(b)) return poison();
   if (is_integer(a) && is_integer(b)) {
     int64_t sum = 0;
@@ -87,7 +87,7 @@ Real::Value Real::add(Value a, Value b, Dtype dtype) const {
   return rounded(sum, error + sum_error(x, y, sum), dtype);
 }
 
-Real::Value Real::multiply(Value a, Value b, Dtype dtype) const {
+Real::Value Real::multiply_carefully(Value a, Value b, Dtype dtype) const {
   if (is_poison(a) || is_poison(b)) return poison();
   if (is_integer(a) && is_integer(b)) {
     int64_t result = 0;
@@ -228,7 +228,7 @@ Real::Value Real::identity(ir::Update update) const {
   }
 }
 
-Real::Value Real::accumulate(ir::Update update, Value old, Value value, Dtype dtype) const {
+Real::Value Real::accumulate_other(ir::Update update, Value old, Value value, Dtype dtype) const {
   switch (update) {
     case ir::Update::assign: return value;
     case ir::Update::add: return add(old, value, dtype);

@@ -74,9 +74,44 @@ class Real {
   Value nan() const { return make(std::numeric_limits<double>::quiet_NaN(), 0); }
 
   Value negate(Value a) const;
-  Value add(Value a, Value b, ir::Dtype dtype) const;
+  Value add(Value a, Value b, ir::Dtype dtype) const {
+    if (in_f32(a, b, dtype)) [[likely]] {
+      const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), sum = x + y, part = sum - x;
+      const double lost = std::abs((x - (sum - part)) + (y - part));
+      if (const auto result = static_cast<double>(static_cast<float>(sum)); std::abs(result) <= largest_f32)
+        return make(result, (a.error + b.error + lost + std::abs(result - sum)) * slack);
+    }
+    return add_carefully(a, b, dtype);
+  }
   Value subtract(Value a, Value b, ir::Dtype dtype) const { return add(a, negate(b), dtype); }
-  Value multiply(Value a, Value b, ir::Dtype dtype) const;
+  Value multiply(Value a, Value b, ir::Dtype dtype) const {
+    if (in_f32(a, b, dtype)) [[likely]] {
+      const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), product = x * y;
+      // The double product of two f32 is exact.
+      const bool exact = static_cast<double>(static_cast<float>(x)) == x && static_cast<double>(static_cast<float>(y)) == y;
+      if (const auto result = static_cast<double>(static_cast<float>(product)); exact && std::abs(result) <= largest_f32)
+        return make(result, (a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(result - product)) * slack);
+    }
+    return multiply_carefully(a, b, dtype);
+  }
+  /// sum + a * b, as accumulate(add, sum, multiply(a, b)): the innermost step of a contraction, in place.
+  void multiply_add(Value& sum, const Value& a, const Value& b, ir::Dtype computed, ir::Dtype accumulated) const {
+    if (a.kind == Value::Kind::real && b.kind == Value::Kind::real && sum.kind == Value::Kind::real && options_.rounding && computed == ir::Dtype::f32 &&
+        accumulated == ir::Dtype::f32) [[likely]] {
+      const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), s = std::bit_cast<double>(sum.bits);
+      const double product = x * y, step = static_cast<double>(static_cast<float>(product)), total = s + step, part = total - s;
+      const double result = static_cast<double>(static_cast<float>(total));
+      const double error = a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(step - product) + sum.error +
+                           std::abs((s - (total - part)) + (step - part)) + std::abs(result - total);
+      const bool exact = static_cast<double>(static_cast<float>(x)) == x && static_cast<double>(static_cast<float>(y)) == y;
+      if (exact && std::abs(step) <= largest_f32 && std::abs(result) <= largest_f32 && error < std::numeric_limits<double>::infinity()) [[likely]] {
+        sum.bits = std::bit_cast<uint64_t>(result);
+        sum.error = error * (slack * slack);
+        return;
+      }
+    }
+    sum = accumulate(ir::Update::add, sum, multiply(a, b, computed), accumulated);
+  }
   Value divide(Value a, Value b, ir::Dtype dtype) const;
   Value max(Value a, Value b) const { return extreme(a, b, false); }
   Value min(Value a, Value b) const { return extreme(a, b, true); }
@@ -86,7 +121,9 @@ class Real {
   Value apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype) const;
   Value narrow(Value v, const Narrowing& narrowing);
   Value identity(ir::Update update) const;
-  Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const;
+  Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const {
+    return update == ir::Update::add ? add(old, value, dtype) : accumulate_other(update, old, value, dtype);
+  }
 
   /// An opaque function of inexact values says nothing about the other program's: what it yields has an infinite bound.
   uint64_t digest(Value v);
@@ -105,6 +142,17 @@ class Real {
   std::string describe(Value v) const;
 
  private:
+  static constexpr double slack = 1 + 8 * 0x1p-52;   ///< covers the roundings of the bounds themselves
+  static constexpr double largest_f32 = std::numeric_limits<float>::max();
+
+  /// The common case: two reals with finite bounds, computed in f32 with rounding.
+  bool in_f32(Value a, Value b, ir::Dtype dtype) const {
+    return a.kind == Value::Kind::real && b.kind == Value::Kind::real && dtype == ir::Dtype::f32 && options_.rounding &&
+           a.error + b.error < std::numeric_limits<double>::infinity();
+  }
+  Value accumulate_other(ir::Update update, Value old, Value value, ir::Dtype dtype) const;
+  Value add_carefully(Value a, Value b, ir::Dtype dtype) const;
+  Value multiply_carefully(Value a, Value b, ir::Dtype dtype) const;
   static Value make(double value, double error) { return {std::bit_cast<uint64_t>(value), error, Value::Kind::real}; }
   static Value make(int64_t value, double error) { return {static_cast<uint64_t>(value), error, Value::Kind::integer}; }
   static bool is_integer(Value v) { return v.kind == Value::Kind::integer; }

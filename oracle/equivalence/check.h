@@ -43,6 +43,7 @@ struct CheckOptions {
   int keys = 3;                                ///< keyed runs that must agree, each in an order of its own
   uint64_t max_points = uint64_t{20'000'000'000};  ///< statement points of one run
   uint64_t max_memory = uint64_t{8} << 30;         ///< bytes of one run
+  int threads = 2;                             ///< 1: the two programs run one after the other; the report is the same
   std::chrono::milliseconds timeout{0};        ///< of the whole check; 0: none
   std::function<void(const std::string&)> progress;  ///< called now and then with what is being done; may be empty
 };

@@ -9,8 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <future>
 
 namespace tileproof::oracle {
 namespace {
@@ -23,6 +22,7 @@ constexpr int exemption_runs = 24;       // of each kind (rule 7)
 constexpr int64_t most_planted = 64;     // elements planted at extremes (rule 5)
 constexpr int rank_keys = 12;            // rule 6
 
+const RealOptions ieee_options{.rounding = true, .projection = {}};
 constexpr Order orders[] = {Order::forward, Order::reversed, Order::shuffled};
 
 void sort_by_weight(std::vector<Finding>& findings) {
@@ -47,16 +47,29 @@ void Ladder::step(const std::string& what) const {
   if (pair_.options.progress) pair_.options.progress(what);
 }
 
-TierRun Ladder::run(Tier tier, const ir::Program& program, const Projection& projection, int key, Observer* observer) {
-  TierRun result = run_tier(tier, program, pair_.signature, projection, run_options(key), observer);
-  report_.points += result.points;
-  return result;
+template <class F>
+auto Ladder::both(F f) const {
+  if (pair_.options.threads < 2) {
+    auto original = f(pair_.original, false);
+    return std::pair(std::move(original), f(pair_.tiled, true));
+  }
+  auto tiled = std::async(std::launch::async, [&] { return f(pair_.tiled, true); });
+  auto original = f(pair_.original, false);
+  return std::pair(std::move(original), tiled.get());
 }
 
-RealRun Ladder::run_ieee(const ir::Program& program, const Plan& plan, uint64_t key) {
-  RealRun result = run_real(program, {.rounding = true, .projection = {}}, plan, key, run_options(0));
-  report_.points += result.run.points;
-  return result;
+std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& original, const Projection& tiled, int key, Observer* observer) {
+  auto runs = both([&](const ir::Program& program, bool is_tiled) {
+    return run_tier(tier, program, pair_.signature, is_tiled ? tiled : original, run_options(key), is_tiled ? observer : nullptr);
+  });
+  report_.points += runs.first.points + runs.second.points;
+  return runs;
+}
+
+std::pair<RealRun, RealRun> Ladder::run_both(const RealOptions& real, const Plan& plan, uint64_t key) {
+  auto runs = both([&](const ir::Program& program, bool) { return run_real(program, real, plan, key, run_options(0)); });
+  report_.points += runs.first.run.points + runs.second.run.points;
+  return runs;
 }
 
 Decision Ladder::limited(RunStatus status, const std::string& reason) const {
@@ -72,12 +85,10 @@ Decision Ladder::limited(RunStatus status, const std::string& reason) const {
 
 std::optional<Decision> Ladder::field(Observer* observer) {
   for (int key = 0; key < pair_.options.keys; ++key) {
-    step(fmt::format("field, key {} of {}: the original", key + 1, pair_.options.keys));
-    TierRun original = run(Tier::field, pair_.original, {}, key);
+    step(fmt::format("field, key {} of {}", key + 1, pair_.options.keys));
+    auto [original, tiled] = run_both(Tier::field, {}, {}, key, key == 0 ? observer : nullptr);
     if (!original.findings.empty()) return Decision{Decision::Kind::bad_original, Tier::none, {}, std::move(original.findings), {}};
     if (original.status != RunStatus::done) return limited(original.status, original.reason);
-    step(fmt::format("field, key {} of {}: the tiled program", key + 1, pair_.options.keys));
-    TierRun tiled = run(Tier::field, pair_.tiled, {}, key, key == 0 ? observer : nullptr);
     if (std::ranges::all_of(tiled.findings, [](const Finding& finding) { return finding.id == FindingId::nan_output; })) {
       // A NaN is a value: the comparison says where it differs from the original's.
       if (not_a_number_.empty()) not_a_number_ = std::move(tiled.findings);
@@ -111,15 +122,10 @@ std::optional<Decision> Ladder::field(Observer* observer) {
 bool Ladder::agrees(Tier tier, const Projection& original, const Projection& tiled, int keys) {
   for (int key = 0; key < keys; ++key) {
     step(fmt::format("tier {}, key {} of {}", name(tier), key + 1, keys));
-    const TierRun a = run(tier, pair_.original, original, key);
-    if (a.status != RunStatus::done || !a.findings.empty()) {
-      if (a.status != RunStatus::done) reason_ = fmt::format("tier {}: {}", name(tier), a.reason);
-      return false;
-    }
-    const TierRun b = run(tier, pair_.tiled, tiled, key);
-    if (b.status != RunStatus::done || !b.findings.empty()) {
-      if (b.status != RunStatus::done) reason_ = fmt::format("tier {}: {}", name(tier), b.reason);
-      return false;
+    const auto [a, b] = run_both(tier, original, tiled, key);
+    for (const TierRun* run : {&a, &b}) {
+      if (run->status != RunStatus::done) reason_ = fmt::format("tier {}: {}", name(tier), run->reason);
+      if (run->status != RunStatus::done || !run->findings.empty()) return false;
     }
     if (first_mismatch(a, b)) return false;
   }
@@ -151,18 +157,19 @@ void Ladder::try_exemptions() {
     step(fmt::format("which roundings change a value, run {} of {}", i + 1, 2 * exemption_runs));
     const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
     const uint64_t key = pair_.options.seed * 4099 + static_cast<uint64_t>(i);
-    const RealRun runs[2] = {run_ieee(pair_.original, plan, key), run_ieee(pair_.tiled, plan, key)};
+    const auto pair = run_both(ieee_options, plan, key);
+    const RealRun* runs[2] = {&pair.first, &pair.second};
     for (int side = 0; side < 2; ++side) {
-      if (runs[side].run.status != RunStatus::done) {
+      if (runs[side]->run.status != RunStatus::done) {
         integers_agree_ = false;
         return;
       }
-      changed[side].resize(std::max(changed[side].size(), runs[side].changed.size()));
-      for (size_t site = 0; site < runs[side].changed.size(); ++site) {
-        if (runs[side].changed[site]) changed[side][site] = true;
+      changed[side].resize(std::max(changed[side].size(), runs[side]->changed.size()));
+      for (size_t site = 0; site < runs[side]->changed.size(); ++site) {
+        if (runs[side]->changed[site]) changed[side][site] = true;
       }
     }
-    integers_agree_ = integers_agree_ && same_integers(runs[0], runs[1]);
+    integers_agree_ = integers_agree_ && same_integers(pair.first, pair.second);
   }
   const ir::Program* programs[2] = {&pair_.original, &pair_.tiled};
   for (int side = 0; side < 2; ++side) {
@@ -179,7 +186,7 @@ std::optional<Decision> Ladder::ieee() {
   for (const double scale : {1.0, 16.0}) {
     step(fmt::format("ieee, inputs of scale {}", scale));
     const Plan plan{Plan::Inputs::normal, scale, {}};
-    const RealRun original = run_ieee(pair_.original, plan, pair_.options.seed), tiled = run_ieee(pair_.tiled, plan, pair_.options.seed);
+    const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed);
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
     }
@@ -215,7 +222,7 @@ std::optional<Decision> Ladder::ieee() {
 void Ladder::show_rounding(Difference& difference, const std::string& buffer, int64_t element) {
   for (uint64_t key = pair_.options.seed; key < pair_.options.seed + 8; ++key) {
     const Plan plan{Plan::Inputs::normal, 1, {}};
-    const RealRun original = run_ieee(pair_.original, plan, key), tiled = run_ieee(pair_.tiled, plan, key);
+    const auto [original, tiled] = run_both(ieee_options, plan, key);
     for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
       if (original.run.outputs[i].buffer != buffer) continue;
       const RealValue x = original.run.outputs[i].values[static_cast<size_t>(element)], y = tiled.run.outputs[i].values[static_cast<size_t>(element)];
@@ -314,9 +321,7 @@ Decision Ladder::directed(bool rank_agrees) {
   for (const auto& [plan, planted] : tries) {
     if (spent > directed_points) break;
     step(fmt::format("real arithmetic with chosen inputs, run {} of {}", done + 1, tries.size()));
-    const RealOptions exact{.rounding = false, .projection = {}};
-    const RealRun original = run_real(pair_.original, exact, plan, pair_.options.seed, run_options(0));
-    const RealRun tiled = run_real(pair_.tiled, exact, plan, pair_.options.seed, run_options(0));
+    const auto [original, tiled] = run_both({.rounding = false, .projection = {}}, plan, pair_.options.seed);
     spent += original.run.points + tiled.run.points;
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
@@ -331,12 +336,10 @@ Decision Ladder::directed(bool rank_agrees) {
         difference.tiled = describe(b.values[element]);
         difference.input = describe(plan, pair_.options.seed, planted);
         explain(difference, a.buffer, static_cast<int64_t>(element));
-        report_.points += spent;
         return {Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
       }
     }
   }
-  report_.points += spent;
   const bool all_planted = done == tries.size() && static_cast<int64_t>(candidates.size()) == count;
   report_.counted["input elements planted"] = candidates.size();
   report_.counted["input elements"] = static_cast<uint64_t>(count);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -53,8 +54,11 @@ class Ladder {
   bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions
 
   RunOptions run_options(int key) const;
-  TierRun run(Tier tier, const ir::Program& program, const Projection& projection, int key, Observer* observer = nullptr);
-  RealRun run_ieee(const ir::Program& program, const Plan& plan, uint64_t key);
+  /// The two programs of the pair, run at the same time where the options allow it.
+  template <class F>
+  auto both(F f) const;
+  std::pair<TierRun, TierRun> run_both(Tier tier, const Projection& original, const Projection& tiled, int key, Observer* observer = nullptr);
+  std::pair<RealRun, RealRun> run_both(const RealOptions& real, const Plan& plan, uint64_t key);
   void step(const std::string& what) const;
 
   Decision decide(Observer* observer);

@@ -446,7 +446,13 @@ class StatementRunner {
       if (evaluator_.fault) return false;
       touch(to, to + m);
       Value* sum = accumulators_.data() + to;
-      for (int64_t i = 0; i < m; ++i) sum[i] = domain_.accumulate(ir::Update::add, sum[i], domain_.multiply(a[i], b[i], node.computed), s.accumulate);
+      for (int64_t i = 0; i < m; ++i) {
+        if constexpr (requires { domain_.multiply_add(sum[i], a[i], b[i], node.computed, s.accumulate); }) {
+          domain_.multiply_add(sum[i], a[i], b[i], node.computed, s.accumulate);
+        } else {
+          sum[i] = domain_.accumulate(ir::Update::add, sum[i], domain_.multiply(a[i], b[i], node.computed), s.accumulate);
+        }
+      }
       return true;
     }
     const Operand v = evaluator_.value(s, root, row, m);

@@ -23,12 +23,15 @@ TEST(Hostile, EmptyText) { EXPECT_EQ(errors_of_text("").size(), 1U); }
 TEST(Hostile, OnlyBlanks) { EXPECT_EQ(errors_of_text(repeated(" \n\t\r", many / 4)).size(), 1U); }
 
 TEST(Hostile, NulByte) {
-  EXPECT_EQ(errors_of_text(std::string_view("tile 1\nprogram \0t { }", 20)), Errors{"t:2:9: error: a NUL byte; is this a `.tile` text? Save it as UTF-8"});
+  EXPECT_EQ(errors_of_text(std::string_view("tile 1\nprogram \0t { }", 20)),
+            Errors{"t:2:9: error: a NUL byte; is this a `.tile` text? Save it as UTF-8"});
 }
 
 TEST(Hostile, NotUtf8) {
-  for (const std::string_view bytes : {"\xFF", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xC3", "\xE2\x82"}) {
-    EXPECT_EQ(errors_of_text("tile 1\n# " + std::string(bytes)), Errors{"t:2:3: error: a byte that is not UTF-8; is this a `.tile` text? Save it as UTF-8"});
+  for (const std::string_view bytes :
+       {"\xFF", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xC3", "\xE2\x82"}) {
+    EXPECT_EQ(errors_of_text("tile 1\n# " + std::string(bytes)),
+              Errors{"t:2:3: error: a byte that is not UTF-8; is this a `.tile` text? Save it as UTF-8"});
   }
 }
 
@@ -45,8 +48,10 @@ TEST(Hostile, EveryByteByItself) {
 }
 
 TEST(Hostile, EveryPrefixOfAProgram) {
-  const std::string text = in_program("param p : 1..4\nbuffer y {a=[1, b]} : f32[p | 4] sbuf out at 0:(p + 1) valid [2, 1..3]\nfor i in 0..3 seq {\nmap y[i, j] max= select(i < 3, -inf, "
-                                      "cast(bf16, 1e-6)) over j:4 {P} seq where i mod 2 == 1 and j < 3 start i == 0 stop acc f32\n}");
+  const std::string text = in_program(
+      "param p : 1..4\nbuffer y {a=[1, b]} : f32[p | 4] sbuf out at 0:(p + 1) valid [2, 1..3]\nfor i in 0..3 seq {\nmap y[i, j] "
+      "max= select(i < 3, -inf, "
+      "cast(bf16, 1e-6)) over j:4 {P} seq where i mod 2 == 1 and j < 3 start i == 0 stop acc f32\n}");
   for (size_t size = 0; size < text.size() - 2; ++size) EXPECT_FALSE(errors_of_text(text.substr(0, size)).empty()) << size;
   EXPECT_TRUE(errors_of_text(text).empty());
 }
@@ -62,10 +67,14 @@ TEST(Hostile, ManyIndices) { EXPECT_EQ(errors_of_text(in_value(repeated("x[", ma
 TEST(Hostile, ManyCalls) { EXPECT_EQ(errors_of_text(in_value(repeated("exp(", many / 4))).size(), 1U); }
 
 TEST(Hostile, ALongSum) {
-  EXPECT_EQ(errors_of_text(in_value("1" + repeated("+1", many / 2))), Errors{"t:3:12: error: the expression is more than 200 operators high; split the statement, or sum over a reduce axis"});
+  EXPECT_EQ(
+      errors_of_text(in_value("1" + repeated("+1", many / 2))),
+      Errors{"t:3:12: error: the expression is more than 200 operators high; split the statement, or sum over a reduce axis"});
 }
 
-TEST(Hostile, ManyConditions) { EXPECT_EQ(errors_of_text(in_program("map y[0] = 1 where " + repeated("1<2 and ", many / 8) + "1")).size(), 3U); }
+TEST(Hostile, ManyConditions) {
+  EXPECT_EQ(errors_of_text(in_program("map y[0] = 1 where " + repeated("1<2 and ", many / 8) + "1")).size(), 3U);
+}
 
 TEST(Hostile, ManyBlocks) { EXPECT_EQ(errors_of_text(in_program(repeated("group g {", many / 9))).size(), 1U); }
 
@@ -87,18 +96,23 @@ TEST(Hostile, ALongNumber) { EXPECT_EQ(errors_of_text(in_value(repeated("7", 1'0
 
 TEST(Hostile, ALongComment) { EXPECT_TRUE(parse("tile 1 program t { # " + repeated("x", many) + "\n}", "t")); }
 
-TEST(Hostile, ALongTag) { EXPECT_EQ(errors_of_text(in_program("map y[0] += 1 over i:4 reduce {" + repeated("a ", many / 2))).size(), 1U); }
+TEST(Hostile, ALongTag) {
+  EXPECT_EQ(errors_of_text(in_program("map y[0] += 1 over i:4 reduce {" + repeated("a ", many / 2))).size(), 1U);
+}
 
 TEST(Hostile, ManyUnknownNames) {
   std::string items;
-  for (int i = 0; i < 20'000; ++i) items += "buffer a_rather_long_name_" + std::to_string(i) + " : f32[1] sbuf\nmap a_rather_lonk_name_" + std::to_string(i) + "[0] = 1\n";
+  for (int i = 0; i < 20'000; ++i)
+    items += "buffer a_rather_long_name_" + std::to_string(i) + " : f32[1] sbuf\nmap a_rather_lonk_name_" + std::to_string(i) +
+             "[0] = 1\n";
   EXPECT_EQ(errors_of_text(in_program(items)).size(), 20U);
 }
 
 TEST(Hostile, TheDeepestTextThatParsesPrintsAndParsesAgain) {
   const int depth = TextLimits{}.depth;
   const std::string blocks = repeated("group g {", static_cast<size_t>(depth) - 1);
-  const std::string value = repeated("-(1+", static_cast<size_t>(depth) / 2 - 1) + "2" + repeated(")", static_cast<size_t>(depth) / 2 - 1);
+  const std::string value =
+      repeated("-(1+", static_cast<size_t>(depth) / 2 - 1) + "2" + repeated(")", static_cast<size_t>(depth) / 2 - 1);
   const auto file = parse(in_program(blocks + "map y[0] = " + value + repeated("}", static_cast<size_t>(depth) - 1)), "t");
   ASSERT_TRUE(file) << to_string(file.error()[0]);
   const auto again = parse(print(*file), "t");
@@ -114,7 +128,8 @@ TEST(Hostile, OneMoreBlockThanTheLimit) {
 TEST(Hostile, MoreBytesThanTheLimit) {
   TextLimits limits;
   limits.bytes = 10;
-  EXPECT_EQ(errors_of_text("tile 1 program", limits), Errors{"t: error: the text has 14 bytes, more than the limit of 10; split it into several files"});
+  EXPECT_EQ(errors_of_text("tile 1 program", limits),
+            Errors{"t: error: the text has 14 bytes, more than the limit of 10; split it into several files"});
 }
 
 TEST(Hostile, MoreNodesThanTheLimit) {

@@ -21,11 +21,13 @@ Expression value_of(std::string_view text) {
 // ---- places and mends ----
 
 TEST(Parse, NamesTheColumnOfAnUnknownWord) {
-  EXPECT_EQ(syntax("bufer x : f32[4] dram"), Errors{"t:3:1: error: `bufer` begins no item and no clause; did you mean `buffer`?"});
+  EXPECT_EQ(syntax("bufer x : f32[4] dram"),
+            Errors{"t:3:1: error: `bufer` begins no item and no clause; did you mean `buffer`?"});
 }
 
 TEST(Parse, NamesTheColumnOfAnUnknownClause) {
-  EXPECT_EQ(syntax("map y[i] = 1 over i:4 wher i < 3"), Errors{"t:3:23: error: `wher` begins no item and no clause; did you mean `where`?"});
+  EXPECT_EQ(syntax("map y[i] = 1 over i:4 wher i < 3"),
+            Errors{"t:3:23: error: `wher` begins no item and no clause; did you mean `where`?"});
 }
 
 TEST(Parse, SuggestsTheNearestDtype) {
@@ -34,7 +36,8 @@ TEST(Parse, SuggestsTheNearestDtype) {
 
 TEST(Parse, ListsTheDtypesWhereNoneIsNear) {
   EXPECT_EQ(syntax("buffer x : quaternion[4] dram").at(0),
-            "t:3:12: error: unknown dtype `quaternion`; the dtypes are f64 f32 tf32 f16 bf16 e4m3 e4m3fn e5m2 e8m0 e2m1 i64 i32 i16 i8 i4 i2 u32 u16 u8 bool");
+            "t:3:12: error: unknown dtype `quaternion`; the dtypes are f64 f32 tf32 f16 bf16 e4m3 e4m3fn e5m2 e8m0 e2m1 i64 i32 "
+            "i16 i8 i4 i2 u32 u16 u8 bool");
 }
 
 TEST(Parse, SuggestsTheNearestFunction) {
@@ -42,8 +45,8 @@ TEST(Parse, SuggestsTheNearestFunction) {
 }
 
 TEST(Parse, RefusesAWordOfTheLanguageAsAName) {
-  EXPECT_EQ(syntax("buffer max : f32[4] dram"),
-            Errors{"t:3:8: error: `max` is a word of the language and cannot be the name of a buffer; choose another name, `max_` for example"});
+  EXPECT_EQ(syntax("buffer max : f32[4] dram"), Errors{"t:3:8: error: `max` is a word of the language and cannot be the name of "
+                                                       "a buffer; choose another name, `max_` for example"});
 }
 
 TEST(Parse, CountsColumnsInBytes) {
@@ -56,9 +59,10 @@ TEST(Parse, ReportsOneErrorForEachWrongItem) {
 }
 
 TEST(Parse, GoesOnAfterALoopWithoutKind) {
-  EXPECT_EQ(syntax("for i in 0..3 {\nmap y[i] = 1 over\n}"),
-            (Errors{"t:3:15: error: expected the kind of the loop, found `{`; write seq, par, shard or thread before `{`",
-                    "t:5:1: error: expected the name of an axis, found `}`; write a name: letters, digits and `_`, no digit first"}));
+  EXPECT_EQ(
+      syntax("for i in 0..3 {\nmap y[i] = 1 over\n}"),
+      (Errors{"t:3:15: error: expected the kind of the loop, found `{`; write seq, par, shard or thread before `{`",
+              "t:5:1: error: expected the name of an axis, found `}`; write a name: letters, digits and `_`, no digit first"}));
 }
 
 TEST(Parse, StopsAtTheLimitOfErrors) {
@@ -77,7 +81,8 @@ TEST(Parse, NamesTheBlockThatIsNotClosed) {
 }
 
 TEST(Parse, ReportsWhatFollowsTheLastBrace) {
-  EXPECT_EQ(syntax("}").at(0), "t:4:1: error: expected `program`, found `}`; a file is `tile 1` and `program NAME { ... }`, once or more");
+  EXPECT_EQ(syntax("}").at(0),
+            "t:4:1: error: expected `program`, found `}`; a file is `tile 1` and `program NAME { ... }`, once or more");
 }
 
 TEST(Parse, WantsTheVersionFirst) {
@@ -91,7 +96,8 @@ TEST(Parse, RefusesAnotherVersion) {
 }
 
 TEST(Parse, RefusesAnEmptyText) {
-  EXPECT_EQ(errors_of_text("  # nothing\n"), Errors{"t:2:1: error: the text holds no program; begin with `tile 1` and `program NAME { ... }`"});
+  EXPECT_EQ(errors_of_text("  # nothing\n"),
+            Errors{"t:2:1: error: the text holds no program; begin with `tile 1` and `program NAME { ... }`"});
 }
 
 TEST(Parse, RefusesAParameterAfterAnItem) {
@@ -100,21 +106,25 @@ TEST(Parse, RefusesAParameterAfterAnItem) {
 }
 
 TEST(Parse, RefusesASecondClauseOfAKind) {
-  EXPECT_EQ(syntax("map y[i] = 1 over i:4 where i < 3 where i > 1"), Errors{"t:3:35: error: a second `where`; join the two, or drop one"});
+  EXPECT_EQ(syntax("map y[i] = 1 over i:4 where i < 3 where i > 1"),
+            Errors{"t:3:35: error: a second `where`; join the two, or drop one"});
 }
 
 TEST(Parse, RefusesAnEmptySideOfABar) {
   EXPECT_EQ(syntax("buffer x : f32[128 | ] sbuf").size(), 1U);
   EXPECT_EQ(syntax("buffer x : f32[ | 4] sbuf").size(), 1U);
-  EXPECT_EQ(syntax("buffer x : f32[1 | 2 | 4] sbuf"), Errors{"t:3:22: error: a second bar; one bar parts the partition dims from the free dims"});
+  EXPECT_EQ(syntax("buffer x : f32[1 | 2 | 4] sbuf"),
+            Errors{"t:3:22: error: a second bar; one bar parts the partition dims from the free dims"});
 }
 
 TEST(Parse, RefusesElseIf) {
-  EXPECT_EQ(syntax("if 1 < 2 { } else if 2 < 3 { }"), Errors{"t:3:19: error: `else if` is not in the language; write `else { if ... { } }`"});
+  EXPECT_EQ(syntax("if 1 < 2 { } else if 2 < 3 { }"),
+            Errors{"t:3:19: error: `else if` is not in the language; write `else { if ... { } }`"});
 }
 
 TEST(Parse, RefusesAlternativesInACondition) {
-  EXPECT_EQ(syntax("map y[i] = 1 over i:4 where i < 1 or i > 2").at(0).substr(0, 54), "t:3:35: error: conditions are joined by `and` only; us");
+  EXPECT_EQ(syntax("map y[i] = 1 over i:4 where i < 1 or i > 2").at(0).substr(0, 54),
+            "t:3:35: error: conditions are joined by `and` only; us");
 }
 
 TEST(Parse, RefusesAChainOfComparisons) {
@@ -123,17 +133,20 @@ TEST(Parse, RefusesAChainOfComparisons) {
 }
 
 TEST(Parse, CountsTheOperandsOfAFunction) {
-  EXPECT_EQ(syntax("map y[0] = max(1, 2, 3)"), Errors{"t:3:12: error: `max` takes 2 operand(s), here are 3; nest them: `max(a, max(b, c))`"});
+  EXPECT_EQ(syntax("map y[0] = max(1, 2, 3)"),
+            Errors{"t:3:12: error: `max` takes 2 operand(s), here are 3; nest them: `max(a, max(b, c))`"});
 }
 
 TEST(Parse, WantsAnIndexInEachAccess) {
-  EXPECT_EQ(syntax("map y[] = 1"), Errors{"t:3:7: error: an empty list of indices; a buffer of one element has an index too: `x[0]`"});
+  EXPECT_EQ(syntax("map y[] = 1"),
+            Errors{"t:3:7: error: an empty list of indices; a buffer of one element has an index too: `x[0]`"});
 }
 
 // ---- what the grammar leaves to a rule ----
 
 TEST(Parse, TakesTheWordReduceAsAnOpcodeBeforeADestination) {
-  const auto file = parse("tile 1 program t { map y[i] = 1 over i:4 reduce z[j] += 1 over j:4 reduce reduce z[j] += 1 over j:4 }", "t");
+  const auto file =
+      parse("tile 1 program t { map y[i] = 1 over i:4 reduce z[j] += 1 over j:4 reduce reduce z[j] += 1 over j:4 }", "t");
   ASSERT_TRUE(file);
   ASSERT_EQ(file->programs[0].body.size(), 3U);
   EXPECT_EQ(std::get<Statement>(file->programs[0].body[0].node).axes[0].kind, AxisKind::parallel);
@@ -141,7 +154,8 @@ TEST(Parse, TakesTheWordReduceAsAnOpcodeBeforeADestination) {
 }
 
 TEST(Parse, TakesTheWordAfterStartAsTheNextOpcode) {
-  for (const std::string_view next : {"load t[i] = 1", "load {fast} t[i] = 1", "reduce t[i] += 1", "max t[i] max= 1", "for i in 0..1 seq { }"}) {
+  for (const std::string_view next :
+       {"load t[i] = 1", "load {fast} t[i] = 1", "reduce t[i] += 1", "max t[i] max= 1", "for i in 0..1 seq { }"}) {
     const auto file = parse("tile 1 program t { map y[0] += 1 start " + std::string(next) + " }", "t");
     ASSERT_TRUE(file) << next;
     EXPECT_EQ(file->programs[0].body.size(), 2U) << next;
@@ -150,7 +164,8 @@ TEST(Parse, TakesTheWordAfterStartAsTheNextOpcode) {
 }
 
 TEST(Parse, TakesAComparisonAfterStartAsItsCondition) {
-  for (const std::string_view condition : {"i == 0", "0 == i", "(i) == 0", "-i == 0", "i mod 2 == 0", "n[i] == 0", "max(i, 1) == 1", "i floordiv 2 == 0"}) {
+  for (const std::string_view condition :
+       {"i == 0", "0 == i", "(i) == 0", "-i == 0", "i mod 2 == 0", "n[i] == 0", "max(i, 1) == 1", "i floordiv 2 == 0"}) {
     const auto file = parse("tile 1 program t { map y[0] += 1 start " + std::string(condition) + " }", "t");
     ASSERT_TRUE(file) << condition;
     EXPECT_EQ(std::get<Statement>(file->programs[0].body[0].node).start->conditions.size(), 1U) << condition;
@@ -158,7 +173,8 @@ TEST(Parse, TakesAComparisonAfterStartAsItsCondition) {
 }
 
 TEST(Parse, LetsABufferBeCalledAcc) {
-  const auto file = parse("tile 1 program t { buffer acc : f32[4] psum add acc[i] += 1 over i:4 acc f32 acc acc[i] = acc[i] over i:4 }", "t");
+  const auto file =
+      parse("tile 1 program t { buffer acc : f32[4] psum add acc[i] += 1 over i:4 acc f32 acc acc[i] = acc[i] over i:4 }", "t");
   ASSERT_TRUE(file);
   ASSERT_EQ(file->programs[0].body.size(), 3U);
   EXPECT_EQ(std::get<Statement>(file->programs[0].body[1].node).accumulate, Dtype::f32);
@@ -166,7 +182,8 @@ TEST(Parse, LetsABufferBeCalledAcc) {
 }
 
 TEST(Parse, TakesTheKindOfAnAxisBeforeOrAfterItsTags) {
-  const auto a = parse("tile 1 program t { map y[0] += 1 over i:4 {P} reduce }", "t"), b = parse("tile 1 program t { map y[0] += 1 over i:4 reduce {P} }", "t");
+  const auto a = parse("tile 1 program t { map y[0] += 1 over i:4 {P} reduce }", "t"),
+             b = parse("tile 1 program t { map y[0] += 1 over i:4 reduce {P} }", "t");
   ASSERT_TRUE(a);
   ASSERT_TRUE(b);
   EXPECT_EQ(*a, *b);
@@ -214,7 +231,8 @@ TEST(Parse, BindsNotLooserThanAComparison) {
 }
 
 TEST(Parse, BindsAndTighterThanOr) {
-  EXPECT_EQ(value_of("a or b and c"), make(Op::logical_or, {variable("a"), make(Op::logical_and, {variable("b"), variable("c")})}));
+  EXPECT_EQ(value_of("a or b and c"),
+            make(Op::logical_or, {variable("a"), make(Op::logical_and, {variable("b"), variable("c")})}));
 }
 
 TEST(Parse, ReadsNumbersExactly) {
@@ -229,14 +247,17 @@ TEST(Parse, ReadsNumbersExactly) {
 }
 
 TEST(Parse, RefusesNumbersThatDoNotFit) {
-  for (const std::string_view number : {"9223372036854775808", "1e401", "1e-401", "1e99999999999999999999", "0.12345678901234567890123"}) {
+  for (const std::string_view number :
+       {"9223372036854775808", "1e401", "1e-401", "1e99999999999999999999", "0.12345678901234567890123"}) {
     EXPECT_EQ(syntax("map y[0] = " + std::string(number)).size(), 1U) << number;
   }
 }
 
 TEST(Parse, RefusesANumberThatRunsIntoAWord) {
-  EXPECT_EQ(syntax("map y[0] = 12ab"), Errors{"t:3:12: error: `12ab`: a number that runs into a word; an expression is expected here"});
-  EXPECT_EQ(syntax("map y[0] = 1."), Errors{"t:3:12: error: `1.`: a number that ends in a point; an expression is expected here"});
+  EXPECT_EQ(syntax("map y[0] = 12ab"),
+            Errors{"t:3:12: error: `12ab`: a number that runs into a word; an expression is expected here"});
+  EXPECT_EQ(syntax("map y[0] = 1."),
+            Errors{"t:3:12: error: `1.`: a number that ends in a point; an expression is expected here"});
 }
 
 TEST(Parse, KeepsTheRangeOfAParameterWhole) {

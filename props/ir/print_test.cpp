@@ -68,11 +68,14 @@ TEST(Print, GivesTextThatParsesToTheSameProgram) {
 }
 
 TEST(Print, BreaksAStatementBeforeAClauseThatDoesNotFit) {
-  const auto file = parse("tile 1 program t { map y[i] = 1 over i:4, the_second_and_longest_axis_of_it_all:1000 where i < 3 and "
-                          "the_second_and_longest_axis_of_it_all < 900 }", "t");
+  const auto file = parse(
+      "tile 1 program t { map y[i] = 1 over i:4, the_second_and_longest_axis_of_it_all:1000 where i < 3 and "
+      "the_second_and_longest_axis_of_it_all < 900 }",
+      "t");
   ASSERT_TRUE(file);
-  EXPECT_EQ(print(*file), "tile 1\nprogram t {\n  map y[i] = 1 over i:4, the_second_and_longest_axis_of_it_all:1000\n"
-                          "         where i < 3 and the_second_and_longest_axis_of_it_all < 900\n}\n");
+  EXPECT_EQ(print(*file),
+            "tile 1\nprogram t {\n  map y[i] = 1 over i:4, the_second_and_longest_axis_of_it_all:1000\n"
+            "         where i < 3 and the_second_and_longest_axis_of_it_all < 900\n}\n");
 }
 
 TEST(Print, KeepsAStatementOnOneLineByItself) {
@@ -106,27 +109,30 @@ Expression number(int64_t digits, int32_t exponent) {
   return e;
 }
 
-INSTANTIATE_TEST_SUITE_P(Parentheses, PrintExpression, testing::Values(
-    Written{make(Op::multiply, {make(Op::add, {name("a"), name("b")}), name("c")}), "(a + b) * c"},
-    Written{make(Op::subtract, {name("a"), make(Op::subtract, {name("b"), name("c")})}), "a - (b - c)"},
-    Written{make(Op::subtract, {make(Op::subtract, {name("a"), name("b")}), name("c")}), "a - b - c"},
-    Written{make(Op::divide, {name("a"), make(Op::multiply, {name("b"), name("c")})}), "a / (b*c)"},
-    Written{make(Op::negate, {make(Op::add, {name("a"), name("b")})}), "-(a + b)"},
-    Written{make(Op::negate, {make(Op::negate, {name("a")})}), "--a"},
-    Written{make(Op::negate, {make(Op::multiply, {name("a"), name("b")})}), "-(a*b)"},
-    Written{make(Op::multiply, {make(Op::negate, {name("a")}), name("b")}), "-a * b"},
-    Written{make(Op::less, {make(Op::less, {name("a"), name("b")}), name("c")}), "(a < b) < c"},
-    Written{make(Op::logical_not, {make(Op::logical_not, {name("a")})}), "not not a"},
-    Written{make(Op::add, {name("a"), make(Op::logical_not, {name("b")})}), "a + (not b)"},
-    Written{make(Op::logical_and, {make(Op::logical_or, {name("a"), name("b")}), name("c")}), "(a or b) and c"},
-    Written{read("x", {integer(0), make(Op::add, {name("i"), integer(1)})}), "x[0, i + 1]"},
-    Written{cast(Dtype::boolean, make(Op::infinity, {})), "cast(bool, inf)"}));
+INSTANTIATE_TEST_SUITE_P(
+    Parentheses, PrintExpression,
+    testing::Values(Written{make(Op::multiply, {make(Op::add, {name("a"), name("b")}), name("c")}), "(a + b) * c"},
+                    Written{make(Op::subtract, {name("a"), make(Op::subtract, {name("b"), name("c")})}), "a - (b - c)"},
+                    Written{make(Op::subtract, {make(Op::subtract, {name("a"), name("b")}), name("c")}), "a - b - c"},
+                    Written{make(Op::divide, {name("a"), make(Op::multiply, {name("b"), name("c")})}), "a / (b*c)"},
+                    Written{make(Op::negate, {make(Op::add, {name("a"), name("b")})}), "-(a + b)"},
+                    Written{make(Op::negate, {make(Op::negate, {name("a")})}), "--a"},
+                    Written{make(Op::negate, {make(Op::multiply, {name("a"), name("b")})}), "-(a*b)"},
+                    Written{make(Op::multiply, {make(Op::negate, {name("a")}), name("b")}), "-a * b"},
+                    Written{make(Op::less, {make(Op::less, {name("a"), name("b")}), name("c")}), "(a < b) < c"},
+                    Written{make(Op::logical_not, {make(Op::logical_not, {name("a")})}), "not not a"},
+                    Written{make(Op::add, {name("a"), make(Op::logical_not, {name("b")})}), "a + (not b)"},
+                    Written{make(Op::logical_and, {make(Op::logical_or, {name("a"), name("b")}), name("c")}), "(a or b) and c"},
+                    Written{read("x", {integer(0), make(Op::add, {name("i"), integer(1)})}), "x[0, i + 1]"},
+                    Written{cast(Dtype::boolean, make(Op::infinity, {})), "cast(bool, inf)"}));
 
-INSTANTIATE_TEST_SUITE_P(Numbers, PrintExpression, testing::Values(
-    Written{integer(0), "0"}, Written{integer(1000), "1000"}, Written{integer(INT64_MAX), "9223372036854775807"},
-    Written{integer(-7), "-7"}, Written{integer(INT64_MIN), "-9223372036854775807 - 1"}, Written{number(125, -3), "0.125"},
-    Written{number(15, -1), "1.5"}, Written{number(1, -4), "0.0001"}, Written{number(1, -6), "1e-6"}, Written{number(125, -9), "1.25e-7"},
-    Written{number(1, 19), "1e19"}, Written{number(123, 398), "1.23e400"}, Written{number(70710678118654752, -17), "0.70710678118654752"}));
+INSTANTIATE_TEST_SUITE_P(
+    Numbers, PrintExpression,
+    testing::Values(Written{integer(0), "0"}, Written{integer(1000), "1000"}, Written{integer(INT64_MAX), "9223372036854775807"},
+                    Written{integer(-7), "-7"}, Written{integer(INT64_MIN), "-9223372036854775807 - 1"},
+                    Written{number(125, -3), "0.125"}, Written{number(15, -1), "1.5"}, Written{number(1, -4), "0.0001"},
+                    Written{number(1, -6), "1e-6"}, Written{number(125, -9), "1.25e-7"}, Written{number(1, 19), "1e19"},
+                    Written{number(123, 398), "1.23e400"}, Written{number(70710678118654752, -17), "0.70710678118654752"}));
 
 }  // namespace
 }  // namespace tileproof::ir

@@ -63,10 +63,14 @@ TEST(Expression, IgnoresPlacesAndUnusedParts) {
 }
 
 TEST(Program, LabelsStatementsByOpcodeInTextualOrder) {
-  const auto file = parse("tile 1 program t { map y[0] = 1 for i in 0..2 seq { load y[0] = 2 if i < 1 { map y[0] = 3 } else { map y[0] = 4 } } load y[0] = 5 }", "t");
+  const auto file = parse(
+      "tile 1 program t { map y[0] = 1 for i in 0..2 seq { load y[0] = 2 if i < 1 { map y[0] = 3 } else { map y[0] = 4 } } load "
+      "y[0] = 5 }",
+      "t");
   ASSERT_TRUE(file);
   std::vector<std::string> labels;
-  for (const auto& [statement, label] : labelled_statements(file->programs[0])) labels.push_back(label + "=" + print(statement->value));
+  for (const auto& [statement, label] : labelled_statements(file->programs[0]))
+    labels.push_back(label + "=" + print(statement->value));
   EXPECT_EQ(labels, (std::vector<std::string>{"map#1=1", "load#1=2", "map#2=3", "map#3=4", "load#2=5"}));
 }
 
@@ -82,7 +86,9 @@ TEST(Suggestion, FindsSwappedLettersAndCapitals) {
   EXPECT_EQ(nearest("vector", words), std::nullopt);
 }
 
-TEST(Suggestion, SeesNoLikenessBetweenSingleLetters) { EXPECT_EQ(nearest("a", std::vector<std::string_view>{"b"}), std::nullopt); }
+TEST(Suggestion, SeesNoLikenessBetweenSingleLetters) {
+  EXPECT_EQ(nearest("a", std::vector<std::string_view>{"b"}), std::nullopt);
+}
 
 TEST(Reserved, LetsOpcodesBeSomeWordsOfTheLanguage) {
   for (const char* word : {"reduce", "select", "max", "exp", "cast", "matmul"}) EXPECT_TRUE(is_opcode(word)) << word;

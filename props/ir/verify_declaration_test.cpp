@@ -20,8 +20,8 @@ TEST(VerifyParameter, AcceptsARangeOfOneValue) {
 // ---- extents ----
 
 TEST(VerifyBuffer, RefusesTheExtentZero) {
-  EXPECT_EQ(errors_of("buffer t : f32[4, 0] sbuf"),
-            Errors{"t:7:19: error: an extent of `t` is 0, never positive; extents of buffers are at least 1 (axes and loops may be empty)"});
+  EXPECT_EQ(errors_of("buffer t : f32[4, 0] sbuf"), Errors{"t:7:19: error: an extent of `t` is 0, never positive; extents of "
+                                                           "buffers are at least 1 (axes and loops may be empty)"});
 }
 
 TEST(VerifyBuffer, RefusesANegativeExtent) { EXPECT_EQ(errors_of("buffer t : f32[2 - 3] sbuf").size(), 1U); }
@@ -61,16 +61,20 @@ TEST(VerifyBuffer, RefusesABarAtTheEnd) {
 
 TEST(VerifyBuffer, RefusesARoleInsideABlock) {
   EXPECT_EQ(errors_of("group g { buffer t : f32[4] dram out }"),
-            Errors{"t:7:11: error: `t` is `out` inside a block; move the declaration to the top level of the program: in, out and inout buffers "
+            Errors{"t:7:11: error: `t` is `out` inside a block; move the declaration to the top level of the program: in, out "
+                   "and inout buffers "
                    "come from outside"});
 }
 
 TEST(VerifyProgram, WantsAResult) {
-  EXPECT_EQ(errors_of_text("tile 1\nprogram t { buffer x : f32[1] dram in }"),
-            Errors{"t:2:1: error: the program `t` has no `out` or `inout` buffer; declare the buffer that holds its result as `out`"});
+  EXPECT_EQ(
+      errors_of_text("tile 1\nprogram t { buffer x : f32[1] dram in }"),
+      Errors{"t:2:1: error: the program `t` has no `out` or `inout` buffer; declare the buffer that holds its result as `out`"});
 }
 
-TEST(VerifyProgram, AcceptsAnInoutBufferAsItsResult) { EXPECT_EQ(errors_of_text("tile 1 program t { buffer x : f32[1] dram inout }"), none); }
+TEST(VerifyProgram, AcceptsAnInoutBufferAsItsResult) {
+  EXPECT_EQ(errors_of_text("tile 1 program t { buffer x : f32[1] dram inout }"), none);
+}
 
 // ---- annotations ----
 
@@ -93,11 +97,15 @@ TEST(VerifyBuffer, AcceptsAValidRangeOverLoopVariables) {
 TEST(VerifyBuffer, RefusesARangeOnFloats) { EXPECT_EQ(errors_of("buffer t : f32[4] sbuf range 0..4").size(), 1U); }
 
 TEST(VerifyBuffer, RefusesARangeThatDoesNotFit) {
-  EXPECT_EQ(errors_of("buffer t : i8[4] sbuf range 0..129"), Errors{"t:7:1: error: the range of `t` does not fit in i8; i8 holds -128 to 127"});
+  EXPECT_EQ(errors_of("buffer t : i8[4] sbuf range 0..129"),
+            Errors{"t:7:1: error: the range of `t` does not fit in i8; i8 holds -128 to 127"});
 }
 
 TEST(VerifyBuffer, AcceptsTheWholeRangeOfTheDtype) {
-  EXPECT_EQ(errors_of("buffer t : i8[4] sbuf range -128..128\nbuffer b : bool[4] sbuf range 0..2\nbuffer u : u16[4] sbuf range 0..65536"), none);
+  EXPECT_EQ(
+      errors_of(
+          "buffer t : i8[4] sbuf range -128..128\nbuffer b : bool[4] sbuf range 0..2\nbuffer u : u16[4] sbuf range 0..65536"),
+      none);
 }
 
 TEST(VerifyBuffer, RefusesAnEmptyRange) { EXPECT_EQ(errors_of("buffer t : i8[4] sbuf range 3..3").size(), 1U); }
@@ -106,10 +114,13 @@ TEST(VerifyBuffer, RefusesAnEmptyRange) { EXPECT_EQ(errors_of("buffer t : i8[4] 
 
 TEST(VerifyView, AcceptsReshapeTransposeSliceAndFractalMaps) {
   EXPECT_EQ(errors_of("view a[k:64] = x[k floordiv 8, k mod 8]\nview b[i:8 | j:8] = x[j, i]\nview c[i:4] = x[2*i, 3]\n"
-                      "view d[i:2, j:2, k:4, l:4] = x[4*i + k, 4*j + l]\nview e[k:8] = a[8*k]"), none);
+                      "view d[i:2, j:2, k:4, l:4] = x[4*i + k, 4*j + l]\nview e[k:8] = a[8*k]"),
+            none);
 }
 
-TEST(VerifyView, AcceptsASliceAtALoopVariable) { EXPECT_EQ(errors_of("for i in 0..2 seq { view v[j:4] = x[4*i + j, 0] }"), none); }
+TEST(VerifyView, AcceptsASliceAtALoopVariable) {
+  EXPECT_EQ(errors_of("for i in 0..2 seq { view v[j:4] = x[4*i + j, 0] }"), none);
+}
 
 TEST(VerifyView, WantsAnIndexForEachDimOfItsBase) { EXPECT_EQ(errors_of("view v[i:8] = x[i]").size(), 1U); }
 
@@ -119,11 +130,15 @@ TEST(VerifyView, AcceptsAnUnusedDimOfExtentOne) { EXPECT_EQ(errors_of("view v[i:
 
 TEST(VerifyView, RefusesAGather) { EXPECT_EQ(errors_of("view v[i:8] = x[n[i, 0], 0]").size(), 1U); }
 
-TEST(VerifyView, RefusesAnExtentOverALoopVariable) { EXPECT_EQ(errors_of("for i in 0..2 seq { view v[j:i] = x[j, 0] }").size(), 1U); }
+TEST(VerifyView, RefusesAnExtentOverALoopVariable) {
+  EXPECT_EQ(errors_of("for i in 0..2 seq { view v[j:i] = x[j, 0] }").size(), 1U);
+}
 
 TEST(VerifyView, RefusesAViewOfItself) { EXPECT_EQ(errors_of("view v[i:8] = v[i]").size(), 1U); }
 
-TEST(VerifyView, CountsTheDimsOfAnAccessThroughIt) { EXPECT_EQ(errors_of("view v[k:64] = x[k floordiv 8, k mod 8]\nmap y[0, 0] = v[0, 0]").size(), 1U); }
+TEST(VerifyView, CountsTheDimsOfAnAccessThroughIt) {
+  EXPECT_EQ(errors_of("view v[k:64] = x[k floordiv 8, k mod 8]\nmap y[0, 0] = v[0, 0]").size(), 1U);
+}
 
 }  // namespace
 }  // namespace tileproof::ir

@@ -7,8 +7,11 @@ namespace tileproof::ir {
 namespace {
 
 Errors errors_with_buffers(const std::string& items) {
-  return errors_of("buffer a : f32[8, p] sbuf\nbuffer b : f32[8, p] sbuf\nbuffer c : bf16[8, p] sbuf\nbuffer d : f32[p, 8] sbuf\nbuffer e : f32[4 + 4, p] sbuf\n"
-                   "view v[i:8] = a[i, 0]\n" + items);
+  return errors_of(
+      "buffer a : f32[8, p] sbuf\nbuffer b : f32[8, p] sbuf\nbuffer c : bf16[8, p] sbuf\nbuffer d : f32[p, 8] sbuf\nbuffer e : "
+      "f32[4 + 4, p] sbuf\n"
+      "view v[i:8] = a[i, 0]\n" +
+      items);
 }
 
 // ---- move ----
@@ -20,7 +23,8 @@ TEST(VerifyMove, AcceptsExtentsOfEqualValue) { EXPECT_EQ(errors_with_buffers("mo
 TEST(VerifyMove, WantsOneSourceForEachDestination) { EXPECT_EQ(errors_with_buffers("move a, b = b").size(), 1U); }
 
 TEST(VerifyMove, RefusesAnotherDtype) {
-  EXPECT_EQ(errors_with_buffers("move a = c"), Errors{"t:13:1: error: `a` is f32[8, p] and `c` is bf16[8, p]; a move needs equal dtypes and extents: convert with a statement"});
+  EXPECT_EQ(errors_with_buffers("move a = c"), Errors{"t:13:1: error: `a` is f32[8, p] and `c` is bf16[8, p]; a move needs equal "
+                                                      "dtypes and extents: convert with a statement"});
 }
 
 TEST(VerifyMove, RefusesOtherExtents) { EXPECT_EQ(errors_with_buffers("move a = d").size(), 1U); }
@@ -30,7 +34,8 @@ TEST(VerifyMove, RefusesTwoMovesToOneBuffer) { EXPECT_EQ(errors_with_buffers("mo
 TEST(VerifyMove, RefusesToWriteAnInBuffer) { EXPECT_EQ(errors_with_buffers("move x = y").size(), 1U); }
 
 TEST(VerifyMove, RefusesAView) {
-  EXPECT_EQ(errors_with_buffers("move v = v").at(0), "t:13:1: error: `move` takes whole buffers, and `v` is a view; name the buffer `a`");
+  EXPECT_EQ(errors_with_buffers("move v = v").at(0),
+            "t:13:1: error: `move` takes whole buffers, and `v` is a view; name the buffer `a`");
 }
 
 // ---- opaque ----

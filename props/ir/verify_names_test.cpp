@@ -24,7 +24,9 @@ TEST(VerifyNames, SuggestsTheNearestAxis) {
 
 TEST(VerifyNames, ReportsAnUnknownNameOnce) { EXPECT_EQ(errors_of("map y[i, i] = x[i, i]").size(), 1U); }
 
-TEST(VerifyNames, RefusesUseBeforeDeclaration) { EXPECT_EQ(errors_of("map y[0, 0] = late[0]\nbuffer late : f32[1] sbuf").size(), 1U); }
+TEST(VerifyNames, RefusesUseBeforeDeclaration) {
+  EXPECT_EQ(errors_of("map y[0, 0] = late[0]\nbuffer late : f32[1] sbuf").size(), 1U);
+}
 
 TEST(VerifyNames, RefusesASecondBufferOfTheName) {
   EXPECT_EQ(errors_of("buffer x : f32[4] dram"),
@@ -38,8 +40,9 @@ TEST(VerifyNames, RefusesALoopVariableThatHidesAnEnclosingOne) {
 }
 
 TEST(VerifyNames, RefusesAnAxisThatHidesALoopVariable) {
-  EXPECT_EQ(errors_of("for i in 0..2 seq { map y[i, 0] = 1 over i:8 }"),
-            Errors{"t:7:42: error: `i` is already a loop variable at 7:1; choose another name: a name must not hide a visible one"});
+  EXPECT_EQ(
+      errors_of("for i in 0..2 seq { map y[i, 0] = 1 over i:8 }"),
+      Errors{"t:7:42: error: `i` is already a loop variable at 7:1; choose another name: a name must not hide a visible one"});
 }
 
 TEST(VerifyNames, RefusesTwoAxesOfOneName) { EXPECT_EQ(errors_of("map y[i, i] = 1 over i:8, i:8").size(), 1U); }
@@ -47,7 +50,10 @@ TEST(VerifyNames, RefusesTwoAxesOfOneName) { EXPECT_EQ(errors_of("map y[i, i] = 
 TEST(VerifyNames, RefusesAViewDimThatHidesABuffer) { EXPECT_EQ(errors_of("view v[y:1] = x[0, 0]").size(), 1U); }
 
 TEST(VerifyNames, LetsDisjointBlocksReuseAName) {
-  EXPECT_EQ(errors_of("for i in 0..2 seq { buffer t : f32[4] sbuf }\nfor i in 0..2 par { buffer t : i8[4] sbuf }\nmap y[i, 0] = 0 over i:8"), none);
+  EXPECT_EQ(
+      errors_of(
+          "for i in 0..2 seq { buffer t : f32[4] sbuf }\nfor i in 0..2 par { buffer t : i8[4] sbuf }\nmap y[i, 0] = 0 over i:8"),
+      none);
 }
 
 TEST(VerifyNames, EndsTheLifeOfABufferWithItsBlock) {
@@ -61,11 +67,13 @@ TEST(VerifyNames, KeepsThenAndElseApart) {
 }
 
 TEST(VerifyNames, RefusesABufferWithoutAnIndex) {
-  EXPECT_EQ(errors_of("map y[0, 0] = x"), Errors{"t:7:15: error: `x` is a buffer, and has no value as a whole; read an element: `x[...]`"});
+  EXPECT_EQ(errors_of("map y[0, 0] = x"),
+            Errors{"t:7:15: error: `x` is a buffer, and has no value as a whole; read an element: `x[...]`"});
 }
 
 TEST(VerifyNames, RefusesAnIndexOnAnInteger) {
-  EXPECT_EQ(errors_of("map y[0, 0] = p[0]"), Errors{"t:7:15: error: `p` is a parameter, not a buffer; write `p` without an index"});
+  EXPECT_EQ(errors_of("map y[0, 0] = p[0]"),
+            Errors{"t:7:15: error: `p` is a parameter, not a buffer; write `p` without an index"});
 }
 
 TEST(VerifyNames, RefusesTwoProgramsOfOneName) {

@@ -9,7 +9,8 @@ namespace {
 // ---- destinations ----
 
 TEST(VerifyStatement, RefusesToWriteAnInBuffer) {
-  EXPECT_EQ(errors_of("map x[0, 0] = 1"), Errors{"t:7:1: error: `x` is `in` and is written; declare `x` as inout, or write another buffer"});
+  EXPECT_EQ(errors_of("map x[0, 0] = 1"),
+            Errors{"t:7:1: error: `x` is `in` and is written; declare `x` as inout, or write another buffer"});
 }
 
 TEST(VerifyStatement, RefusesToWriteAnInBufferThroughViews) {
@@ -25,7 +26,8 @@ TEST(VerifyStatement, CountsTheIndicesOfARead) { EXPECT_EQ(errors_of("map y[0, 0
 
 TEST(VerifyStatement, RefusesAnAssignmentOverAReduceAxis) {
   EXPECT_EQ(errors_of("map y[i, 0] = x[i, j] over i:8, j:8 reduce"),
-            Errors{"t:7:33: error: `=` over the reduce axis `j`; accumulate with `+=`, `max=`, ... (and `start` to begin anew), or make the axis `seq`"});
+            Errors{"t:7:33: error: `=` over the reduce axis `j`; accumulate with `+=`, `max=`, ... (and `start` to begin anew), "
+                   "or make the axis `seq`"});
 }
 
 TEST(VerifyStatement, AcceptsAnAssignmentOverASeqAxis) { EXPECT_EQ(errors_of("map y[i, j] = x[i, j] over i:8 seq, j:8"), none); }
@@ -45,12 +47,14 @@ TEST(VerifyStatement, RefusesStartOnAnAssignment) { EXPECT_EQ(errors_of("map y[0
 TEST(VerifyStatement, RefusesStopOnAnAssignment) { EXPECT_EQ(errors_of("map y[0, 0] = 1 stop").size(), 1U); }
 
 TEST(VerifyStatement, AcceptsStartAndStopOverLoopsAndParallelAxes) {
-  EXPECT_EQ(errors_of("for k in 0..2 seq { reduce y[i, 0] += x[i, j] over i:8, j:8 reduce start k == 0 and i >= 0 stop k == 1 }"), none);
+  EXPECT_EQ(errors_of("for k in 0..2 seq { reduce y[i, 0] += x[i, j] over i:8, j:8 reduce start k == 0 and i >= 0 stop k == 1 }"),
+            none);
 }
 
 TEST(VerifyStatement, RefusesAStartConditionOverAReduceAxis) {
   EXPECT_EQ(errors_of("reduce y[i, 0] += x[i, j] over i:8, j:8 reduce start j == 0"),
-            Errors{"t:7:54: error: the condition of `start` names a reduce axis; a destination element begins and ends once for all reduce points"});
+            Errors{"t:7:54: error: the condition of `start` names a reduce axis; a destination element begins and ends once for "
+                   "all reduce points"});
 }
 
 TEST(VerifyStatement, RefusesAStopConditionOverAReduceAxis) {
@@ -61,7 +65,9 @@ TEST(VerifyStatement, RefusesStartWhereTheDestinationNamesAReduceAxis) {
   EXPECT_EQ(errors_of("scatter y[n[i, 0], 0] += x[i, 0] over i:8 reduce start").size(), 1U);
 }
 
-TEST(VerifyStatement, AcceptsAScatterAddWithoutStart) { EXPECT_EQ(errors_of("scatter y[n[i, 0], 0] += x[i, 0] over i:8 reduce"), none); }
+TEST(VerifyStatement, AcceptsAScatterAddWithoutStart) {
+  EXPECT_EQ(errors_of("scatter y[n[i, 0], 0] += x[i, 0] over i:8 reduce"), none);
+}
 
 // ---- axes ----
 
@@ -74,15 +80,18 @@ TEST(VerifyStatement, AcceptsAnExtentOverLoopVariablesAndParameters) {
 }
 
 TEST(VerifyStatement, RefusesAnExtentOverAnotherAxis) {
-  EXPECT_EQ(errors_of("map y[i, j] = 1 over i:8, j:i"),
-            Errors{"t:7:29: error: the extent of an axis cannot depend on `i`, an axis; use parameters and enclosing loop variables"});
+  EXPECT_EQ(
+      errors_of("map y[i, j] = 1 over i:8, j:i"),
+      Errors{"t:7:29: error: the extent of an axis cannot depend on `i`, an axis; use parameters and enclosing loop variables"});
 }
 
 TEST(VerifyStatement, RefusesAnExtentThatReadsABuffer) { EXPECT_EQ(errors_of("map y[i, 0] = 1 over i:n[0, 0]").size(), 1U); }
 
 // ---- accumulate dtype ----
 
-TEST(VerifyStatement, RefusesToAccumulateFloatsInIntegers) { EXPECT_EQ(errors_of("reduce y[0, 0] += x[0, k] over k:8 reduce acc i32").size(), 1U); }
+TEST(VerifyStatement, RefusesToAccumulateFloatsInIntegers) {
+  EXPECT_EQ(errors_of("reduce y[0, 0] += x[0, k] over k:8 reduce acc i32").size(), 1U);
+}
 
 TEST(VerifyStatement, RefusesToAccumulateInEightBits) {
   EXPECT_EQ(errors_of("reduce y[0, 0] += x[0, k] over k:8 reduce acc e4m3").size(), 1U);
@@ -91,12 +100,15 @@ TEST(VerifyStatement, RefusesToAccumulateInEightBits) {
 
 TEST(VerifyStatement, AcceptsIntegersAccumulatedInFloatsAndBack) {
   EXPECT_EQ(errors_of("reduce y[0, 0] += n[0, k] over k:8 reduce acc i32\nreduce y[0, 0] += n[0, k] over k:8 reduce acc f32\n"
-                      "reduce y[0, 0] += x[0, k] over k:8 reduce acc bf16"), none);
+                      "reduce y[0, 0] += x[0, k] over k:8 reduce acc bf16"),
+            none);
 }
 
 // ---- clobbers ----
 
-TEST(VerifyStatement, AcceptsAClobberedScratchBuffer) { EXPECT_EQ(errors_of("buffer t : f32[4] sbuf\nmap y[0, 0] = x[0, 0] clobbers t"), none); }
+TEST(VerifyStatement, AcceptsAClobberedScratchBuffer) {
+  EXPECT_EQ(errors_of("buffer t : f32[4] sbuf\nmap y[0, 0] = x[0, 0] clobbers t"), none);
+}
 
 TEST(VerifyStatement, RefusesToClobberAnInBuffer) { EXPECT_EQ(errors_of("map y[0, 0] = 1 clobbers x").size(), 1U); }
 
@@ -107,9 +119,13 @@ TEST(VerifyStatement, RefusesToClobberWhatItReadsThroughAView) {
             Errors{"t:9:1: error: the statement uses `t`, which it clobbers; clobber a scratch buffer of its own"});
 }
 
-TEST(VerifyStatement, RefusesToClobberAView) { EXPECT_EQ(errors_of("buffer t : f32[4] sbuf\nview v[i:4] = t[i]\nmap y[0, 0] = 1 clobbers v").size(), 1U); }
+TEST(VerifyStatement, RefusesToClobberAView) {
+  EXPECT_EQ(errors_of("buffer t : f32[4] sbuf\nview v[i:4] = t[i]\nmap y[0, 0] = 1 clobbers v").size(), 1U);
+}
 
-TEST(VerifyStatement, RefusesToClobberTwice) { EXPECT_EQ(errors_of("buffer t : f32[4] sbuf\nmap y[0, 0] = 1 clobbers t, t").size(), 1U); }
+TEST(VerifyStatement, RefusesToClobberTwice) {
+  EXPECT_EQ(errors_of("buffer t : f32[4] sbuf\nmap y[0, 0] = 1 clobbers t, t").size(), 1U);
+}
 
 }  // namespace
 }  // namespace tileproof::ir
