@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ranges>
-#include <set>
+#include <algorithm>
 
 namespace tileproof::tool {
 namespace {
@@ -16,25 +15,26 @@ std::unexpected<ir::Diagnostics> fault(std::string file, ir::Location location, 
   return std::unexpected(ir::Diagnostics{{std::move(file), location, std::move(message), std::move(mend)}});
 }
 
-/// The names in a file, each once, for a mend: "a, b".
+/// The names in a file, for a mend: "a, b".
 std::string program_names(const ir::File& file) {
-  std::set<std::string> names;
-  for (const ir::Program& program : file.programs) names.insert(program.name);
+  std::vector<std::string_view> names;
+  for (const ir::Program& program : file.programs) names.push_back(program.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The programs called `wanted`, or all if it is empty.
-std::vector<const ir::Program*> matching(const ir::File& file, const std::string& wanted) {
-  std::vector<const ir::Program*> found;
-  for (const ir::Program& program : file.programs) {
-    if (wanted.empty() || program.name == wanted) found.push_back(&program);
+/// The two programs of one file.
+std::expected<ProgramPair, ir::Diagnostics> load_both(const std::string& path, const std::string& wanted) {
+  if (!wanted.empty()) return fault("--program", {}, "one file holds both programs, so there is none to choose", "leave --program out, or give two files");
+  const std::expected<ir::File, ir::Diagnostics> file = load_file(path);
+  if (!file) return std::unexpected(file.error());
+  const std::vector<ir::Program>& programs = file->programs;
+  if (programs.size() == 1) {
+    return fault(path, {}, "one program where two are wanted", "give two files, `check BEFORE AFTER`, or one file of two programs, the original first");
   }
-  return found;
-}
-
-std::unexpected<ir::Diagnostics> no_such_program(const ir::File& file, const std::string& wanted) {
-  return fault(file.name, {}, fmt::format("no program is called `{}`", wanted),
-               fmt::format("give --program one of: {}", program_names(file)));
+  if (programs.size() > 2) {
+    return fault(path, programs[2].location, fmt::format("{} programs where two are wanted", programs.size()), "put the others into files of their own");
+  }
+  return ProgramPair{{path, programs[0]}, {path, programs[1]}};
 }
 
 }  // namespace
@@ -50,17 +50,16 @@ std::expected<ir::File, ir::Diagnostics> load_file(const std::string& path) {
 }
 
 std::expected<NamedProgram, ir::Diagnostics> choose_program(const ir::File& file, const std::string& wanted) {
-  const std::vector<const ir::Program*> found = matching(file, wanted);
-  if (found.empty()) return no_such_program(file, wanted);
-  if (found.size() > 1) {
-    const std::string mend = wanted.empty() ? fmt::format("choose one with --program: {}", program_names(file))
-                                            : std::string("rename one of them, or put them into files of their own");
-    return fault(file.name, found[1]->location,
-                 wanted.empty() ? fmt::format("{} programs where one is wanted", found.size())
-                                : fmt::format("{} programs are called `{}`", found.size(), wanted),
-                 mend);
+  if (wanted.empty()) {
+    if (file.programs.size() == 1) return NamedProgram{file.name, file.programs.front()};
+    return fault(file.name, file.programs[1].location, fmt::format("{} programs where one is wanted", file.programs.size()),
+                 fmt::format("choose one with --program: {}", program_names(file)));
   }
-  return NamedProgram{file.name, *found.front()};
+  const auto found = std::ranges::find(file.programs, wanted, &ir::Program::name);
+  if (found == file.programs.end()) {
+    return fault(file.name, {}, fmt::format("no program is called `{}`", wanted), fmt::format("give --program one of: {}", program_names(file)));
+  }
+  return NamedProgram{file.name, *found};
 }
 
 std::expected<NamedProgram, ir::Diagnostics> load_program(const std::string& path, const std::string& wanted) {
@@ -69,26 +68,8 @@ std::expected<NamedProgram, ir::Diagnostics> load_program(const std::string& pat
   return choose_program(*file, wanted);
 }
 
-std::expected<ProgramPair, ir::Diagnostics> choose_pair(const ir::File& file, const std::string& wanted) {
-  const std::vector<const ir::Program*> found = matching(file, wanted);
-  if (found.empty()) return no_such_program(file, wanted);
-  if (found.size() == 1) {
-    return fault(file.name, {}, "one program where two are wanted",
-                 "give two files, `check BEFORE AFTER`, or one file of two programs, the original first");
-  }
-  if (found.size() > 2) {
-    return fault(file.name, found[2]->location, fmt::format("{} programs where two are wanted", found.size()),
-                 fmt::format("choose two of one name with --program ({}), or put them into files of their own", program_names(file)));
-  }
-  return ProgramPair{{file.name, *found[0]}, {file.name, *found[1]}};
-}
-
 std::expected<ProgramPair, ir::Diagnostics> load_pair(const std::vector<std::string>& paths, const std::string& wanted) {
-  if (paths.size() == 1) {
-    const std::expected<ir::File, ir::Diagnostics> file = load_file(paths.front());
-    if (!file) return std::unexpected(file.error());
-    return choose_pair(*file, wanted);
-  }
+  if (paths.size() == 1) return load_both(paths.front(), wanted);
   if (paths[0] == "-" && paths[1] == "-") {
     return fault("-", {}, "standard input cannot be both programs", "give one of them as a file, or both in one: `check -`");
   }

@@ -28,10 +28,7 @@ struct ProgramPair {
   NamedProgram original, tiled;
 };
 
-/// The two programs of one file, the original first; with `wanted` the two of that name.
-std::expected<ProgramPair, ir::Diagnostics> choose_pair(const ir::File& file, const std::string& wanted);
-
-/// Two files, or one file of two programs.
+/// Two files, of each the program called `wanted` if that is not empty; or one file of two programs, the original first.
 std::expected<ProgramPair, ir::Diagnostics> load_pair(const std::vector<std::string>& paths, const std::string& wanted);
 
 /// The machine to judge by: `requested` (a name, a file, or "none"), else the one that `program` names; no value: none.

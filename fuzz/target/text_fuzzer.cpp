@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-using namespace tileproof::ir;
+namespace ir = tileproof::ir;
 
 namespace {
 
@@ -17,11 +17,11 @@ namespace {
   std::abort();
 }
 
-void expect_helpful(const Diagnostics& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics) {
+void expect_helpful(const ir::Diagnostics& diagnostics) {
+  for (const ir::Diagnostic& diagnostic : diagnostics) {
     const bool is_placed = diagnostic.location.line > 0 && diagnostic.location.column > 0;
     if (!is_placed || diagnostic.message.empty() || diagnostic.mend.empty())
-      fail("an error without place or mend", to_string(diagnostic));
+      fail("an error without place or mend", ir::to_string(diagnostic));
   }
 }
 
@@ -29,17 +29,17 @@ void expect_helpful(const Diagnostics& diagnostics) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto file = parse(text, "input");
+  const auto file = ir::parse(text, "input");
   if (!file) {
     if (file.error().empty()) fail("no program and no error", std::string(text));
     expect_helpful(file.error());
     return 0;
   }
-  expect_helpful(verify(*file));
-  const std::string printed = print(*file);
-  const auto again = parse(printed, "printed");
-  if (!again) fail("canonical text does not parse", to_string(again.error().front()) + "\n" + printed);
+  expect_helpful(ir::verify(*file));
+  const std::string printed = ir::print(*file);
+  const auto again = ir::parse(printed, "printed");
+  if (!again) fail("canonical text does not parse", ir::to_string(again.error().front()) + "\n" + printed);
   if (*again != *file) fail("canonical text is another program", printed);
-  if (print(*again) != printed) fail("canonical text is printed differently", printed);
+  if (ir::print(*again) != printed) fail("canonical text is printed differently", printed);
   return 0;
 }

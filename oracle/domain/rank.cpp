@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tileproof::oracle {
 
@@ -12,7 +13,7 @@ Rank::Rank(const Signature& signature, const Projection& projection, uint64_t ke
   const auto containers = [&](ir::Dtype inner) {
     return std::ranges::count_if(owners, [&](ir::Dtype outer) { return contains(outer, inner); });
   };
-  std::ranges::stable_sort(owners, [&](ir::Dtype a, ir::Dtype b) { return containers(a) > containers(b); });
+  std::ranges::sort(owners, {}, [&](ir::Dtype dtype) { return std::pair(-containers(dtype), dtype); });
   for (const ir::Dtype dtype : owners) groups_.push_back(sets_.group(dtype));
   if (sets_.has_whole()) groups_.push_back(sets_.whole_group());
   if (sets_.plus() != 0) groups_.push_back(sets_.plus() | sets_.minus());

@@ -29,6 +29,8 @@ class Words {
     while (pair_ != 0 && (pair_ >> pair_shift_ & 1) == 0) ++pair_shift_;
   }
 
+  /// Modulo p' a few elements, 2^-23 of all, have |v| >= 2^60 and share a word with another one; no word stands for them, so the
+  /// laws hold nevertheless.
   uint64_t word(uint64_t number) const {
     const uint64_t bits = feistel_(Modulus::magnitude(number) & (Feistel60::size - 1));
     return Modulus::is_negative(number) ? opposite(bits) : bits;

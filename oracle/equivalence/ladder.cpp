@@ -25,10 +25,6 @@ constexpr int rank_keys = 12;            // rule 6
 const RealOptions ieee_options{.rounding = true, .projection = {}};
 constexpr Order orders[] = {Order::forward, Order::reversed, Order::shuffled};
 
-void sort_by_weight(std::vector<Finding>& findings) {
-  // What is wrong with memory comes before what the machine does not have; otherwise in the order found.
-  std::ranges::stable_sort(findings, {}, [](const Finding& finding) { return static_cast<int>(finding.id) / 100; });
-}
 
 }  // namespace
 
@@ -93,7 +89,6 @@ std::optional<Decision> Ladder::field(Observer* observer) {
       // A NaN is a value: the comparison says where it differs from the original's.
       if (not_a_number_.empty()) not_a_number_ = std::move(tiled.findings);
     } else {
-      sort_by_weight(tiled.findings);
       return Decision{Decision::Kind::illegal, Tier::none, {}, std::move(tiled.findings), {}};
     }
     if (tiled.status != RunStatus::done) return limited(tiled.status, tiled.reason);

@@ -60,7 +60,7 @@ std::string warning_text(const Finding& warning, const std::string& file) {
 }
 
 void add_difference(Lines& lines, const Difference& difference, const CheckSubject& subject) {
-  lines.add("differs", fmt::format("{} is the smallest index that differs ({} of {} differ)",
+  lines.add("differs", fmt::format("{} is the smallest index that differs ({} of {})",
                                    element_text(difference.buffer, difference.element), grouped(difference.differing),
                                    plural(difference.compared, "element")));
   lines.add("original", difference.original);

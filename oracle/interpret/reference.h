@@ -315,6 +315,7 @@ class ReferenceEvaluator {
     enter(1 + static_cast<uint32_t>(site), s.location);
     byte_reads_.clear();
     const Buffer& destination = *names_.at(s.destination).root;
+    if (destination.is_index && !is_integer(s.value)) throw Stop{RunStatus::unsupported, "an index is computed from data"};
     const ir::Dtype dtype = ir::accumulate_dtype(s, dtypes());
     wide_ = dtype == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32;
     std::vector<ir::Axis> axes, reduce_axes;

@@ -81,7 +81,7 @@ class Executor final : public Environment {
     const size_t outer = visible_.size();
     for (const NodeCode& node : nodes) {
       if (meter_.stopped()) break;
-      std::visit([this](const auto& code) { execute(code); }, node.node);
+      std::visit([this](const auto& code) { this->execute(code); }, node.node);
     }
     if (observer_ != nullptr) {
       for (size_t i = outer; i < visible_.size(); ++i) {

@@ -96,14 +96,8 @@ void ExecutionKey::add_condition(const Expression& condition) {
   const Expression difference = ir::make(Op::subtract, {condition.operands[0], condition.operands[1]});
   if (!split(difference, rest, axes)) {
     add_variables(condition);
-  } else if (axes.size() == 1 && condition.op != Op::not_equal) {
-    for (auto& [name, coefficient] : rest.terms) coefficient = -coefficient;
-    rest.constant = -rest.constant;
-    cuts_.push_back({axes.front().axis, axes.front().coefficient, std::move(rest)});
-  } else if (axes.size() <= 1) {
-    values_.push_back(std::move(rest));
-  } else if (condition.op == Op::equal || condition.op == Op::not_equal) {
-    add_variables(condition);
+  } else {
+    cuts_.push_back({std::move(axes), std::move(rest)});
   }
 }
 
@@ -129,11 +123,24 @@ void ExecutionKey::add_variables(const Expression& expression) {
 void ExecutionKey::append(std::span<const int64_t> extents, const machine::Lookup& lookup, std::vector<int64_t>& key) const {
   key.insert(key.end(), extents.begin(), extents.end());
   for (const Cut& cut : cuts_) {
+    const Form::Term* wide = nullptr;
+    size_t wides = 0;
+    for (const Form::Term& term : cut.axes) {
+      if (extents[term.axis] <= 1) continue;
+      wide = &term;
+      ++wides;
+    }
+    if (wides > 1) continue;   // such a condition cuts no axis
+    const int64_t rest = cut.rest.value(lookup);
+    if (wide == nullptr) {
+      key.push_back((rest > 0) - (rest < 0));
+      continue;
+    }
     // Bounds beyond either end of the axis are all alike. Whether one is met exactly tells `<` from `<=`.
-    const int64_t bound = cut.bound.value(lookup), last = std::max<int64_t>(extents[cut.axis], 1);
-    const int64_t quotient = std::clamp<int64_t>(floor_divide(bound, cut.coefficient), -2, last + 1);
+    const int64_t last = extents[wide->axis];
+    const int64_t quotient = std::clamp<int64_t>(floor_divide(-rest, wide->coefficient), -2, last + 1);
     key.push_back(quotient);
-    key.push_back(quotient >= -1 && quotient <= last && bound % cut.coefficient == 0);
+    key.push_back(quotient >= -1 && quotient <= last && rest % wide->coefficient == 0);
   }
   for (const Sum& sum : values_) key.push_back(sum.value(lookup));
 }

@@ -29,11 +29,10 @@ class ExecutionKey {
     std::vector<std::pair<std::string, int64_t>> terms;
     int64_t value(const machine::Lookup& lookup) const;
   };
-  /// A condition on one axis: the axis is at most (or least) `bound` floordiv `coefficient`.
+  /// A condition, as `sum of axes + rest` compared with 0. It cuts an axis if that is the only one of more than one value.
   struct Cut {
-    uint32_t axis = 0;
-    int64_t coefficient = 1;
-    Sum bound;
+    std::vector<machine::Form::Term> axes;
+    Sum rest;
   };
 
   void add_condition(const ir::Expression& condition);

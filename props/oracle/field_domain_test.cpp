@@ -180,8 +180,9 @@ TEST(FieldProjection, IsSwitchedOffByKindAndBySite) {
   const Signature s = signature({Dtype::f32, Dtype::bf16, Dtype::i8});
   const Value x = World(s)(Dtype::f32, 5);
   EXPECT_EQ(World(s, 1, {false, true, {}}).store(x, Dtype::bf16), x);
-  EXPECT_NE(World(s, 1, {false, true, {}}).store(x, Dtype::i8), x);
-  EXPECT_EQ(World(s, 1, {true, false, {}}).store(x, Dtype::i8), x);
+  EXPECT_EQ(World(s, 1, {false, true, {}}).store(x, Dtype::i8), x);   // a float that is rounded to an integer
+  EXPECT_NE(World(s, 1, {false, true, {}}).store(x, Dtype::i8, Dtype::i32), x);
+  EXPECT_EQ(World(s, 1, {true, false, {}}).store(x, Dtype::i8, Dtype::i32), x);
   const Field exempt(s, {true, true, {false, true}}, 1);
   EXPECT_EQ(exempt.narrow(x, {Dtype::f32, Dtype::bf16, true, 1}), x);
   EXPECT_NE(exempt.narrow(x, {Dtype::f32, Dtype::bf16, true, 0}), x);

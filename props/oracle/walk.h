@@ -90,7 +90,9 @@ class Walk final : public Environment {
 };
 
 inline std::vector<Finding> findings(const std::string& machine_name, std::string_view body, Parameters parameters = {}) {
-  const auto machine = machine::find_machine(machine_name);
+  static std::map<std::string, std::expected<machine::Machine, ir::Diagnostics>> machines;
+  const auto& machine = machines.contains(machine_name) ? machines.at(machine_name)
+                                                         : machines.emplace(machine_name, machine::find_machine(machine_name)).first->second;
   EXPECT_TRUE(machine) << ir::to_string(machine.error().front());
   auto file = ir::parse(fmt::format("tile 1 program p {{\n{}\nbuffer result : f32[1] dram out\n}}", body), "p.tile");
   EXPECT_TRUE(file) << (file ? "" : ir::to_string(file.error().front()));

@@ -148,7 +148,7 @@ TEST_F(StandardOutput, WithoutAReaderEndsQuietlyWithTheVerdict) {
 }
 
 TEST_F(StandardOutput, WithoutAReaderEndsAReplayEarly) {
-  const Finished finished = tileproof({"replay", scratch.file("twice.tile", std::string(twice) + std::string(twice_in_tiles))}, {.output_has_no_reader = true});
+  const Finished finished = tileproof({"replay", scratch.file("twice.tile", pair_of(twice, std::string(twice_in_tiles)))}, {.output_has_no_reader = true});
   EXPECT_EQ(finished.exit, 3);
   EXPECT_EQ(finished.errors, "");
 }

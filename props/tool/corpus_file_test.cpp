@@ -123,7 +123,7 @@ TEST(CorpusCase, AsksForAnOriginal) {
 TEST(CorpusCase, AsksForAnExpectationInBad) {
   const ScratchFolder scratch;
   std::filesystem::create_directory(scratch.path("bad"));
-  const auto one = load_corpus_case(scratch.file("bad/pair.tile", std::string(twice) + std::string(twice_in_tiles)));
+  const auto one = load_corpus_case(scratch.file("bad/pair.tile", pair_of(twice, std::string(twice_in_tiles))));
   ASSERT_FALSE(one);
   EXPECT_THAT(one.error().front().mend, HasSubstr("# expect"));
 }

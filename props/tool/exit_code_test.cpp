@@ -66,14 +66,14 @@ TEST_F(Check, ExitsWith3WhereALimitOnMemoryIsReached) {
 }
 
 TEST_F(Check, TakesAPairInOneFile) {
-  const Finished finished = tileproof({"check", scratch.file("pair.tile", std::string(twice) + "\n" + std::string(twice_with_wrong_tail))});
+  const Finished finished = tileproof({"check", scratch.file("pair.tile", pair_of(twice, std::string(twice_with_wrong_tail)))});
   EXPECT_EQ(finished.exit, 1) << finished.errors;
 }
 
 TEST_F(Check, TakesADashAsStandardInput) {
   const Finished finished = tileproof({"check", before, "-"}, {.input = std::string(twice_in_tiles)});
   EXPECT_EQ(finished.exit, 0) << finished.errors;
-  EXPECT_EQ(tileproof({"check", "-"}, {.input = std::string(twice) + std::string(twice_in_tiles)}).exit, 0);
+  EXPECT_EQ(tileproof({"check", "-"}, {.input = pair_of(twice, std::string(twice_in_tiles))}).exit, 0);
 }
 
 TEST_F(Check, TakesOneOfSeveralProgramsByItsName) {

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 namespace tileproof::oracle {
 namespace {
@@ -15,12 +16,11 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// What stands between ```LANGUAGE and the next ```.
-std::string code_block(const std::string& page, const std::string& language) {
-  const std::string fence = "```" + language + "\n";
+/// What stands between `fence` and the next ```.
+std::string block(const std::string& page, const std::string& fence) {
   const size_t begin = page.find(fence);
   if (begin == std::string::npos) return "";
-  return page.substr(begin + fence.size(), page.find("```", begin + 3) - begin - fence.size());
+  return page.substr(begin + fence.size(), page.find("```", begin + fence.size()) - begin - fence.size());
 }
 
 class FindingPage : public testing::TestWithParam<FindingId> {
@@ -33,13 +33,21 @@ TEST_P(FindingPage, IsTitledByCodeAndName) { EXPECT_THAT(content, StartsWith("# 
 TEST_P(FindingPage, SaysHowToMendIt) { EXPECT_THAT(content, HasSubstr("## How to mend it\n\n* ")); }
 
 TEST_P(FindingPage, HasAnExampleThatShowsIt) {
-  const std::string example = code_block(content, "tile");
+  const std::string example = block(content, "\n```tile\n");
   ASSERT_NE(example, "");
   const tool::Finished finished = tool::tileproof({"check", "-", "--format", "json"}, {.input = example});
-  EXPECT_EQ(finished.exit, 1) << finished.output << finished.errors;
   const nlohmann::json record = nlohmann::json::parse(finished.output, nullptr, false);
-  ASSERT_TRUE(record.is_object() && !record["findings"].empty()) << finished.output;
+  ASSERT_TRUE(record.is_object() && record.contains("findings") && !record["findings"].empty()) << finished.output << finished.errors;
   EXPECT_EQ(record["findings"][0]["id"], code(GetParam()));
+}
+
+TEST_P(FindingPage, QuotesTheReport) {
+  const tool::ScratchFolder scratch;
+  scratch.file("pair.tile", block(content, "\n```tile\n"));
+  const tool::Finished finished = tool::tileproof({"check", "pair.tile"}, {.folder = scratch.path("")});
+  std::istringstream quoted(block(content, "`tileproof check` says:\n\n```\n"));
+  EXPECT_TRUE(quoted.str().starts_with("refuted: ") || quoted.str().starts_with("bad-original: "));
+  for (std::string line; std::getline(quoted, line);) EXPECT_THAT(finished.output, HasSubstr(line + "\n"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FindingPage, testing::ValuesIn(all_findings().begin(), all_findings().end()),

@@ -24,6 +24,7 @@ class FileActions {
   FileActions& operator=(const FileActions&) = delete;
 
   void open(int descriptor, const std::string& path, int flags) { posix_spawn_file_actions_addopen(&actions_, descriptor, path.c_str(), flags, 0600); }
+  void change_folder(const std::string& path) { posix_spawn_file_actions_addchdir_np(&actions_, path.c_str()); }
   void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
   const posix_spawn_file_actions_t* get() const { return &actions_; }
 
@@ -35,7 +36,7 @@ class FileActions {
 
 std::string executable() {
   const char* const given = std::getenv("TILEPROOF");
-  return given != nullptr ? given : "build/tileproof";
+  return std::filesystem::absolute(given != nullptr ? given : "build/tileproof").string();
 }
 
 Finished run_process(const std::vector<std::string>& words, const ProcessOptions& options) {
@@ -54,6 +55,7 @@ Finished run_process(const std::vector<std::string>& words, const ProcessOptions
   } else {
     actions.open(STDOUT_FILENO, output, O_WRONLY | O_CREAT);
   }
+  if (!options.folder.empty()) actions.change_folder(options.folder);
 
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;

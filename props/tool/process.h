@@ -19,9 +19,10 @@ struct ProcessOptions {
   std::string input;                 ///< standard input
   bool output_has_no_reader = false; ///< standard output is a pipe whose reader has gone
   std::string output_file;           ///< standard output is this file instead
+  std::string folder;                ///< the working directory; empty: that of the test
 };
 
-/// The executable under test: $TILEPROOF (CTest sets it), else build/tileproof.
+/// The absolute path of the executable under test: $TILEPROOF (CTest sets it), else build/tileproof.
 std::string executable();
 
 Finished run_process(const std::vector<std::string>& words, const ProcessOptions& options = {});

@@ -1,6 +1,7 @@
 // Small programs that the tests of the command line check against each other.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace tileproof::tool {
@@ -64,5 +65,12 @@ program twice {
   map y[i] = 2 * t[i] over i:10
 }
 )";
+
+/// Both in one file; programs of a file have names of their own.
+inline std::string pair_of(std::string_view original, std::string tiled) {
+  const std::string name = "program twice";
+  tiled.insert(tiled.find(name) + name.size(), "_tiled");
+  return std::string(original) + "\n" + tiled;
+}
 
 }  // namespace tileproof::tool

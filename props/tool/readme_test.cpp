@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 namespace tileproof::tool {
@@ -46,24 +47,28 @@ class Readme : public testing::Test {
     const std::string& after = *std::next(std::ranges::find(all, before));
     scratch.file("before.tile", before);
     scratch.file("after.tile", after);
-    scratch.file("mended.tile", replaced(after, "x[min(4*b, 6) + k] over k:4 reduce", "x[4*b + k] over k:4 reduce where 4*b + k < 10"));
+    const std::string tail = " where 4*b + k < 10";
+    const std::string loaded = replaced(after, "x[min(4*b, 6) + k] over k:4", "x[4*b + k] over k:4" + tail);
+    scratch.file("mended.tile", replaced(loaded, "t[k] over k:4 reduce", "t[k] over k:4 reduce" + tail));
   }
 
-  /// The command of a block, run beside the files, and what the block says it prints.
-  void expect_shown(const std::string& command) {
-    const std::string& block = block_that_begins(all, "$ build/tileproof " + command + "\n");
-    const Finished finished = run_process({"sh", "-c", "program=$(realpath " + executable() + ") && cd " + scratch.path("") + " && \"$program\" " + command});
-    const std::string shown = block.substr(block.find('\n') + 1);
-    const size_t replay = finished.output.find("  replay ");
-    ASSERT_NE(replay, std::string::npos) << finished.errors;
-    EXPECT_EQ(finished.output.substr(0, replay), shown.substr(0, shown.find("  replay ")));
-    EXPECT_THAT(shown, HasSubstr("  replay      build/tileproof " + command));
+  /// Every line that the README shows for `check before.tile AFTER`, but figures that the oracle is free to change, is printed.
+  void expect_shown(const std::string& after) {
+    std::istringstream shown(block_that_begins(all, "$ build/tileproof check before.tile " + after + "\n"));
+    const Finished finished = tileproof({"check", "before.tile", after}, {.folder = scratch.path("")});
+    const std::string printed = replaced(finished.output, executable(), "build/tileproof");
+    std::string line;
+    std::getline(shown, line);
+    while (std::getline(shown, line)) {
+      const bool is_free = line.starts_with("  original ") || line.starts_with("  tiled ") || line.starts_with("  input ") || line.starts_with("  points ");
+      EXPECT_THAT(printed, HasSubstr(is_free ? line.substr(0, 14) : line + "\n"));
+    }
   }
 };
 
-TEST_F(Readme, ShowsARefutation) { expect_shown("check before.tile after.tile"); }
+TEST_F(Readme, ShowsARefutation) { expect_shown("after.tile"); }
 
-TEST_F(Readme, ShowsAPass) { expect_shown("check before.tile mended.tile"); }
+TEST_F(Readme, ShowsAPass) { expect_shown("mended.tile"); }
 
 TEST_F(Readme, LinksToFilesThatExist) {
   const std::string page = read_file("README.md");

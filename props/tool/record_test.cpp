@@ -28,7 +28,7 @@ class Record : public testing::TestWithParam<Case> {
     scratch.file("unwritten", twice_without_the_last);
     scratch.file("endless", endless);
     scratch.file("broken", "tile 1\nprogram {");
-    scratch.file("corpus/pair.tile", std::string(twice) + std::string(twice_in_tiles));
+    scratch.file("corpus/pair.tile", pair_of(twice, std::string(twice_in_tiles)));
     scratch.file("corpus/broken.tile", "tile 1\nprogram {");
   }
 

@@ -1,0 +1,249 @@
+// The usual way through a domain: no two points can meet, so the row axis is innermost and whole runs of it are evaluated at once.
+#pragma once
+
+#include "oracle/interpret/statement_context.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace tileproof::oracle {
+
+template <class D>
+class RowRunner {
+ public:
+  explicit RowRunner(StatementContext<D>& context) : c(context), accumulators_(chunk), touched_(chunk) {}
+
+  void run() {
+    const int row_axis = choose_row();
+    const Row row = c.row_of(row_axis);
+    std::vector<size_t> outer, inner;
+    for (const ir::AxisKind kind : {ir::AxisKind::seq, ir::AxisKind::parallel}) {
+      for (size_t i = 0; i < c.statement->axes.size(); ++i) {
+        if (c.statement->axes[i].kind == kind && static_cast<int>(i) != row_axis) outer.push_back(i);
+      }
+    }
+    for (size_t i = 0; i < c.statement->axes.size(); ++i) {
+      if (c.is_reduce(i) && static_cast<int>(i) != row_axis) inner.push_back(i);
+    }
+    const bool row_reduces = row_axis >= 0 && c.is_reduce(static_cast<size_t>(row_axis));
+    const int64_t low = row_axis < 0 ? 0 : c.box.low[static_cast<size_t>(row_axis)], high = row_axis < 0 ? 1 : c.box.high[static_cast<size_t>(row_axis)];
+    c.walk(outer, [&] {
+      if (row_reduces) {
+        c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { reduce_along(row, inner, low, high); });
+      } else if (c.statement->has_reduce) {
+        c.runs(c.box.rest, row, low, high, false, [&](int64_t first, int64_t end) {
+          c.pieces(row, first, end, [&](int64_t x, int64_t n) { return reduce_across(row, inner, x, n); });
+        });
+      } else {
+        c.runs(c.box.rest, row, low, high, true, [&](int64_t first, int64_t end) {
+          c.pieces(row, first, end, [&](int64_t, int64_t n) { return assign(row, n); });
+        });
+      }
+    });
+  }
+
+ private:
+  using Value = typename D::Value;
+  using Operand = typename Evaluator<D>::Operand;
+  static constexpr int64_t chunk = Evaluator<D>::chunk;
+  static constexpr int64_t short_row = 16;   ///< our choice: a reduce axis makes the better row where the parallel ones are shorter
+
+  StatementContext<D>& c;
+  std::vector<Value> accumulators_;
+  std::vector<uint8_t> touched_;
+
+  /// -1: single points.
+  int choose_row() const {
+    const StatementCode& s = *c.statement;
+    int parallel = -1, reduce = -1;
+    bool unit = false, reduce_unit = false;
+    for (size_t i = 0; i < s.axes.size(); ++i) {
+      if (s.axes[i].kind == ir::AxisKind::parallel && !decides_start_or_stop(s.axes[i].slot) && c.box.size(i) > 1) {
+        const AccessPlan& plan = c.evaluator.plan_of(s.destination);
+        const bool is_unit = plan.linear && plan.strides[i] == 1;
+        if (parallel < 0 || is_unit || !unit) parallel = static_cast<int>(i);
+        unit = unit || is_unit;
+      } else if (c.is_reduce(i)) {
+        const bool is_unit = !s.reads.empty() && c.evaluator.plan_of(s.reads[0]).linear && c.evaluator.plan_of(s.reads[0]).strides[i] == 1;
+        if (reduce < 0 || is_unit || !reduce_unit) reduce = static_cast<int>(i);
+        reduce_unit = reduce_unit || is_unit;
+      }
+    }
+    const auto size = [&](int axis) { return axis < 0 ? 0 : c.box.size(static_cast<size_t>(axis)); };
+    return size(parallel) < short_row && size(reduce) > size(parallel) ? reduce : parallel;
+  }
+
+  bool decides_start_or_stop(Slot slot) const {
+    for (const auto* claim : {&c.statement->start, &c.statement->stop}) {
+      if (!claim->has_value()) continue;
+      for (const Condition& condition : **claim) {
+        if (condition.code.depends_on(slot)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// One run without reduce axes.
+  bool assign(Row row, int64_t n) {
+    const StatementCode& s = *c.statement;
+    const bool accumulates = c.update() != ir::Update::assign;
+    const std::optional<bool> start = c.starts();
+    Span span;
+    if (!start || !c.evaluator.locate(s.destination, s, row, n, span)) return false;
+    const Operand v = c.evaluator.value(s, static_cast<int32_t>(s.value.size()) - 1, row, n);
+    if (c.evaluator.fault) return false;
+    const bool open = c.stays_open();
+    for (int64_t i = 0; i < n; ++i) {
+      if (!accumulates) {
+        c.store(span, i, v[i], false, true, open);
+      } else {
+        const Value old = *start ? c.domain.identity(c.update()) : c.load_old(span, i);
+        c.store(span, i, c.domain.accumulate(c.update(), old, v[i], s.accumulate), true, *start, open);
+      }
+    }
+    c.meter.add(n);
+    return true;
+  }
+
+  /// `n` points along a parallel row (or one point), each with a sum of its own over the axes of `inner`.
+  bool reduce_across(Row row, const std::vector<size_t>& inner, int64_t x, int64_t n) {
+    const StatementCode& s = *c.statement;
+    const std::optional<bool> start = c.starts();
+    if (!start) return false;
+    Span span;
+    bool located = false, failed = false;
+    int64_t untouched = n;
+    const auto begin = [&] {   // at the first point that holds, for all the row
+      if (located || failed) return;
+      if (row.axis >= 0) c.evaluator.env[row.slot] = x;
+      located = c.evaluator.locate(s.destination, s, row, n, span);
+      failed = !located;
+      std::fill_n(touched_.begin(), n, uint8_t{0});
+      if (located && *start) std::fill_n(accumulators_.begin(), n, c.domain.identity(c.update()));
+    };
+    const auto touch = [&](int64_t from, int64_t to) {
+      if (untouched == 0) return;
+      for (int64_t i = from; i < to; ++i) {
+        const auto at = static_cast<size_t>(i);
+        if (touched_[at]) continue;
+        touched_[at] = 1;
+        --untouched;
+        if (!*start) accumulators_[at] = c.load_old(span, i);
+      }
+    };
+    if (*start) begin();
+    const bool whole = c.box.reduce_rest.empty() && !c.choice_along(row);
+    const bool any = std::ranges::all_of(inner, [&](size_t axis) { return c.box.size(axis) > 0; });
+    if (any && !failed) {
+      c.walk(inner, [&] {
+        const auto add_run = [&](int64_t first, int64_t end) {
+          c.pieces(row, first, end, [&](int64_t at, int64_t m) {
+            begin();
+            if (failed) return true;
+            if (row.axis >= 0) c.evaluator.env[row.slot] = at;
+            if (!accumulate(row, m, at - x, touch)) return false;
+            c.meter.add(m);
+            return true;
+          });
+        };
+        if (whole) {
+          add_run(row.axis < 0 ? 0 : x, row.axis < 0 ? 1 : x + n);
+        } else {
+          c.runs(c.box.reduce_rest, row, row.axis < 0 ? 0 : x, row.axis < 0 ? 1 : x + n, true, add_run);
+        }
+      });
+    }
+    if (failed) {
+      c.evaluator.fault = true;
+      return false;
+    }
+    if (!located) return true;
+    if (row.axis >= 0) c.evaluator.env[row.slot] = x;
+    const bool open = c.stays_open();
+    for (int64_t i = 0; i < n; ++i) {
+      if (*start || touched_[static_cast<size_t>(i)]) c.store(span, i, accumulators_[static_cast<size_t>(i)], true, *start, open);
+    }
+    return true;
+  }
+
+  /// Adds the value of `m` points to the accumulators from place `to` on.
+  template <class Touch>
+  bool accumulate(Row row, int64_t m, int64_t to, Touch& touch) {
+    const StatementCode& s = *c.statement;
+    if (row.axis < 0) to = 0;
+    const auto root = static_cast<int32_t>(s.value.size()) - 1;
+    const ValueNode& node = s.value.back();
+    if (c.update() == ir::Update::add && node.kind == ValueNode::Kind::operation && node.op == ir::Op::multiply) {
+      const Operand a = c.evaluator.value(s, node.operands[0], row, m);
+      const Operand b = c.evaluator.fault ? a : c.evaluator.value(s, node.operands[1], row, m);
+      if (c.evaluator.fault) return false;
+      touch(to, to + m);
+      Value* sum = accumulators_.data() + to;
+      for (int64_t i = 0; i < m; ++i) {
+        if constexpr (requires { c.domain.multiply_add(sum[i], a[i], b[i], node.computed, s.accumulate); }) {
+          c.domain.multiply_add(sum[i], a[i], b[i], node.computed, s.accumulate);
+        } else {
+          sum[i] = c.domain.accumulate(ir::Update::add, sum[i], c.domain.multiply(a[i], b[i], node.computed), s.accumulate);
+        }
+      }
+      return true;
+    }
+    const Operand v = c.evaluator.value(s, root, row, m);
+    if (c.evaluator.fault) return false;
+    touch(to, to + m);
+    Value* sum = accumulators_.data() + to;
+    switch (c.update()) {
+      case ir::Update::add:
+        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::add, sum[i], v[i], s.accumulate);
+        break;
+      case ir::Update::max:
+        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::max, sum[i], v[i], s.accumulate);
+        break;
+      default:
+        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(c.update(), sum[i], v[i], s.accumulate);
+    }
+    return true;
+  }
+
+  /// One point whose sum runs along a reduce row, inside of the axes of `inner`.
+  void reduce_along(Row row, const std::vector<size_t>& inner, int64_t low, int64_t high) {
+    const StatementCode& s = *c.statement;
+    const std::optional<bool> start = c.starts();
+    if (!start) {
+      c.evaluator.fault = false;
+      return;
+    }
+    Span span;
+    bool located = false, failed = false;
+    Value sum = c.domain.identity(c.update());
+    const auto begin = [&] {
+      if (located || failed) return;
+      const bool fault = std::exchange(c.evaluator.fault, false);
+      located = c.evaluator.locate(s.destination, s, {}, 1, span);
+      failed = !located;
+      c.evaluator.fault = fault;
+      if (located && !*start) sum = c.load_old(span, 0);
+    };
+    if (*start) begin();
+    if (high > low && !failed) {
+      c.walk(inner, [&] {
+        c.runs(c.box.reduce_rest, row, low, high, true, [&](int64_t first, int64_t end) {
+          c.pieces(row, first, end, [&](int64_t, int64_t n) {
+            begin();
+            if (failed) return true;
+            const Operand v = c.evaluator.value(s, static_cast<int32_t>(s.value.size()) - 1, row, n);
+            if (c.evaluator.fault) return false;
+            for (int64_t i = 0; i < n; ++i) sum = c.domain.accumulate(c.update(), sum, v[i], s.accumulate);
+            c.meter.add(n);
+            return true;
+          });
+        });
+      });
+    }
+    if (located) c.store(span, 0, sum, true, *start, c.stays_open());
+    c.evaluator.fault = false;
+  }
+};
+
+}  // namespace tileproof::oracle

@@ -1,0 +1,174 @@
+// What the ways through a statement's domain share: the walk over its axes, the runs in which the same formula holds, and the store.
+#pragma once
+
+#include "oracle/interpret/domain_box.h"
+#include "oracle/interpret/evaluator.h"
+#include "oracle/interpret/meter.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tileproof::oracle {
+
+/// The statement that is being executed.
+template <class D>
+struct StatementContext {
+  using Value = typename D::Value;
+  static constexpr int64_t chunk = Evaluator<D>::chunk;
+
+  const Code& code;
+  D& domain;
+  Memory<Value>& memory;
+  FindingLog& log;
+  Evaluator<D>& evaluator;
+  Meter& meter;
+  const StatementCode* statement = nullptr;
+  DomainBox box;
+
+  int64_t& slot(size_t axis) { return evaluator.env[statement->axes[axis].slot]; }
+  uint32_t destination_buffer() const { return code.accesses[statement->destination].buffer; }
+  ir::Update update() const { return statement->source->update; }
+  Row row_of(int axis) const { return axis < 0 ? Row{} : Row{axis, statement->axes[static_cast<size_t>(axis)].slot}; }
+  bool is_reduce(size_t axis) const { return statement->axes[axis].kind == ir::AxisKind::reduce; }
+
+  // ---- walking ----
+
+  /// Calls f() at each point of the axes listed, the first outermost. False: the run has to end.
+  template <class F>
+  bool walk(const std::vector<size_t>& axes, F&& f) {
+    for (const size_t axis : axes) {
+      if (box.size(axis) == 0) return true;
+      slot(axis) = box.low[axis];
+    }
+    while (true) {
+      f();
+      if (meter.stopped()) return false;
+      size_t level = axes.size();
+      while (level > 0) {
+        const size_t axis = axes[level - 1];
+        if (++slot(axis) < box.high[axis]) break;
+        slot(axis) = box.low[axis];
+        --level;
+      }
+      if (level == 0) return true;
+    }
+  }
+
+  /// Calls f(first, end) for the runs of [low, high) along the row where all of `conditions` hold and (with `choices`) every
+  /// choice of the value is the same. Without a row: f(0, 1).
+  template <class F>
+  void runs(const std::vector<const Condition*>& conditions, Row row, int64_t low, int64_t high, bool choices, F&& f) {
+    if (row.axis < 0) {
+      bool all = true;
+      for (const Condition* condition : conditions) all = all && evaluator.holds(*condition);
+      if (!std::exchange(evaluator.fault, false) && all) f(0, 1);
+      return;
+    }
+    evaluator.env[row.slot] = low;
+    const int64_t start = low;
+    bool by_element = choices && choice_along(row);
+    for (const Condition* condition : conditions) {
+      const IntegerCode& sum = condition->code;
+      if (!sum.depends_on(row.slot)) {
+        const bool holds = evaluator.holds(*condition);
+        if (std::exchange(evaluator.fault, false) || !holds) return;
+      } else if (!sum.affine || !clip(condition->relation, evaluator.integer(sum), sum.coefficient(row.slot), start, low, high)) {
+        by_element = true;
+      }
+    }
+    if (low >= high) return;
+    if (!by_element) {
+      f(low, high);
+      return;
+    }
+    int64_t first = low;
+    std::optional<uint64_t> current;   // the signature of the run that is open
+    for (int64_t x = low; x <= high; ++x) {
+      std::optional<uint64_t> here;
+      if (x < high) {
+        evaluator.env[row.slot] = x;
+        bool all = true;
+        for (const Condition* condition : conditions) all = all && evaluator.holds(*condition);
+        uint64_t signature = 1;
+        if (all && choices && statement->has_choice) sign(static_cast<int32_t>(statement->value.size()) - 1, signature);
+        if (!std::exchange(evaluator.fault, false) && all) here = signature;
+      }
+      if (here == current && x < high) continue;
+      if (current) f(first, x);
+      first = x;
+      current = here;
+    }
+  }
+
+  bool choice_along(Row row) const {
+    return statement->has_choice && std::ranges::any_of(statement->value, [&](const ValueNode& node) {
+      return node.kind == ValueNode::Kind::choose && node.integer.depends_on(row.slot);
+    });
+  }
+
+  /// Which arms the choices take at this point, asking only those on the way.
+  void sign(int32_t number, uint64_t& signature) {
+    const ValueNode& node = statement->value[static_cast<size_t>(number)];
+    if (node.kind == ValueNode::Kind::choose) {
+      const bool first = evaluator.index(node.integer) != 0;
+      signature = 2 * signature + first;
+      if (!evaluator.fault) sign(node.operands[first ? 0 : 1], signature);
+      return;
+    }
+    for (const int32_t operand : node.operands) {
+      if (operand >= 0 && !evaluator.fault) sign(operand, signature);
+    }
+  }
+
+  /// Calls attempt(first, n) for pieces of [first, end); where it returns false for several points, for each point alone.
+  template <class F>
+  void pieces(Row row, int64_t first, int64_t end, F&& attempt) {
+    const auto at = [&](int64_t x, int64_t n) {
+      if (row.axis >= 0) evaluator.env[row.slot] = x;
+      const bool done = attempt(x, n);
+      evaluator.fault = false;
+      return done;
+    };
+    for (int64_t x = first; x < end && !log.full(); x += chunk) {
+      const int64_t n = std::min(chunk, end - x);
+      if (at(x, n) || n == 1) continue;
+      for (int64_t i = 0; i < n; ++i) at(x + i, 1);
+    }
+  }
+
+  // ---- the destination ----
+
+  /// nullopt: the point faults.
+  std::optional<bool> starts() {
+    if (!statement->start) return false;
+    const bool result = evaluator.all_hold(*statement->start);
+    return evaluator.fault ? std::nullopt : std::optional(result);
+  }
+  bool stays_open() { return statement->stop && !evaluator.all_hold(*statement->stop); }
+
+  Value load_old(const Span& span, int64_t i) {
+    const uint32_t buffer = destination_buffer();
+    const Value v = memory[buffer].values[static_cast<size_t>(span[i])];
+    if (!code.buffers[buffer].tracking.any() || memory.note_read_old(buffer, span[i])) return v;
+    return D::poison();
+  }
+
+  /// Rounds and stores; `accumulated`: first to the accumulate dtype.
+  void store(const Span& span, int64_t i, Value v, bool accumulated, bool plain, bool open) {
+    const StatementCode& s = *statement;
+    const uint32_t buffer = destination_buffer();
+    if (accumulated) v = domain.narrow(v, s.to_accumulate);
+    if (s.to_destination.from_float && ir::is_integer(s.to_destination.to) && domain.is_nan(v)) {
+      log.add(FindingId::nan_output, code.buffers[buffer].source->name, memory.indices(buffer, span[i]), "a NaN is stored into an integer");
+    }
+    memory[buffer].values[static_cast<size_t>(span[i])] = domain.narrow(v, s.to_destination);
+    if (code.buffers[buffer].tracking.any()) {
+      using Writing = typename Memory<Value>::Writing;
+      memory.note_write(buffer, span[i], s.site, plain ? Writing::plain : Writing::accumulating, open);
+    }
+  }
+};
+
+}  // namespace tileproof::oracle
