@@ -17,6 +17,9 @@ constexpr double slack = 1 + 8 * u;   // as Real's own
 
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
+/// Not rounded to in ideal arithmetic (f32 is, beside f64: then the bound is wider than it need be).
+bool is_wide(Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::f64; }
+
 /// What the exact sum and product differ by from the double that stands for them.
 double sum_error(double a, double b, double sum) {
   const double part = sum - a;
@@ -173,10 +176,9 @@ Real::Value Real::narrow_to_float(Value v, Dtype to, bool additive) const {
   if (std::isinf(value)) return make(result, real.error);
   if (std::isinf(result)) return make(result, unknown);
   const double flip = spread(value, real.error, result, [&](double x) { return round_to(to, x); });
-  // f32 and f64 are not rounded to in ideal arithmetic (f32 is, beside f64); an exempt narrowing neither.
+  // Where ideal arithmetic leaves the value alone, as it does at an exempt narrowing, the bound is on what the rounding moved.
   const double moved = (real.error + std::abs(result - value)) * slack;
-  const bool wide = to == Dtype::f32 || to == Dtype::f64;
-  return make(result, additive || wide ? std::max(flip, moved) : flip);
+  return make(result, additive || is_wide(to) ? std::max(flip, moved) : flip);
 }
 
 Real::Value Real::narrow_to_integer(Value v, Dtype to) const {
@@ -197,24 +199,36 @@ Real::Value Real::narrow_to_integer(Value v, Dtype to) const {
                              [&](double x) { return static_cast<double>(round_to_integer(to, x)); }));
 }
 
+void Real::mark_changed(Site site) {
+  if (site >= changed_.size()) changed_.resize(site + size_t{1});
+  changed_[site] = true;
+}
+
 Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
   if (is_poison(v)) return v;
+  if (!options_.rounding && ir::is_float(narrowing.to) && (narrowing.from_float || !is_integer(v))) return as_real(v);
   const bool exempt = narrowing.site < options_.projection.exempt.size() && options_.projection.exempt[narrowing.site];
+  const bool additive = exempt || !options_.projection.floats;
+  if (!is_integer(v) && v.error == 0 && narrowing.from_float && ir::is_float(narrowing.to)) {   // what follows, for the common case
+    const double value = to_double(v), result = round_to(narrowing.to, value);
+    const bool stays = narrowing.from == narrowing.to || round_to(narrowing.from, value) == value;
+    if (stays && std::isfinite(result)) {
+      if (result == value) return v;
+      mark_changed(narrowing.site);
+      return make(result, additive || is_wide(narrowing.to) ? std::abs(result - value) * slack : 0);
+    }
+  }
   const auto step = [&](Value value, Dtype to) {
-    const bool floats = ir::is_float(to);
-    return floats ? narrow_to_float(value, to, exempt || !options_.projection.floats) : narrow_to_integer(value, to);
+    return ir::is_float(to) ? narrow_to_float(value, to, additive) : narrow_to_integer(value, to);
   };
   Value result = v;
-  const bool infinite =
-      !is_integer(v) && std::isinf(to_double(v));  // in an integer buffer it is the lowest or highest of that buffer
+  // An infinity in an integer buffer is the lowest or highest of that buffer.
+  const bool infinite = !is_integer(v) && std::isinf(to_double(v));
   if (narrowing.from != narrowing.to && ir::is_float(narrowing.from) == narrowing.from_float && !infinite)
     result = step(result, narrowing.from);
   result = step(result, narrowing.to);
   const bool changes = is_integer(v) && is_integer(result) ? v.bits != result.bits : to_double(v) != to_double(result);
-  if (changes && is_finite(v)) {
-    if (narrowing.site >= changed_.size()) changed_.resize(narrowing.site + size_t{1});
-    changed_[narrowing.site] = true;
-  }
+  if (changes && is_finite(v)) mark_changed(narrowing.site);
   return result;
 }
 

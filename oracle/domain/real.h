@@ -164,6 +164,7 @@ class Real {
   Value integer_operation(ir::Op op, Value a, Value b) const;
   Value narrow_to_float(Value v, ir::Dtype to, bool additive) const;
   Value narrow_to_integer(Value v, ir::Dtype to) const;
+  void mark_changed(Site site);
   double random_float(ir::Dtype dtype, uint64_t random) const;
   int64_t random_integer(const InputElement& at, uint64_t random) const;
   double normal(uint64_t random) const;

@@ -1,6 +1,7 @@
 #include "oracle/equivalence/ladder.h"
 
 #include "oracle/equivalence/origins.h"
+#include "oracle/equivalence/planted.h"
 #include "oracle/equivalence/signature.h"
 #include "oracle/interpret/extents.h"
 #include "oracle/interpret/order.h"
@@ -255,60 +256,53 @@ Difference Ladder::difference_at(const std::string& buffer, int64_t element) con
   return difference;
 }
 
-void Ladder::explain(Difference& difference, const std::string& buffer, int64_t element) {
-  uint64_t points = 0;
-  if (tiled_) points = std::max(original_->points, tiled_->points);
-  if (points > origin_points) {
+/// The inputs that only one of the programs uses for the element, or that the tiled one uses more often; nullopt: not traced.
+std::optional<OriginDifference> Ladder::trace(const std::string& buffer, int64_t element) {
+  if (std::max(original_->points, tiled_->points) > origin_points) {
     report_.counted["origins not traced: too many points"] = 1;
-    return;
+    return std::nullopt;
   }
   step("which inputs enter the element");
-  if (!compare_origins(pair_.original, pair_.tiled, pair_.signature, run_options(0), buffer, element, difference)) {
-    report_.counted["origins not traced: too many"] = 1;
+  auto difference = compare_origins(pair_.original, pair_.tiled, pair_.signature, run_options(0), buffer, element);
+  if (!difference) report_.counted["origins not traced: too many"] = 1;
+  return difference;
+}
+
+void Ladder::explain(Difference& difference, const std::string& buffer, int64_t element) {
+  const std::optional<OriginDifference> origins = trace(buffer, element);
+  if (!origins) return;
+  difference.missing = list_places(origins->missing);
+  difference.extra = list_places(origins->extra);
+  difference.repeated = list_places(origins->repeated);
+}
+
+/// Inputs that are likely to show the difference: where the origins of the element that differs in the field part.
+std::vector<InputPlace> Ladder::suspects() {
+  const Digests& output = tiled_->outputs[mismatch_->output];
+  const std::optional<OriginDifference> origins = trace(output.buffer, mismatch_->element);
+  std::vector<InputPlace> places;
+  if (!origins) return places;
+  for (const auto* list : {&origins->missing, &origins->extra, &origins->repeated}) {
+    for (size_t i = 0; i < std::min<size_t>(4, list->size()); ++i) places.push_back((*list)[i]);
+    if (list->size() > 4) places.push_back(list->back());
   }
+  return places;
 }
 
 /// Real runs with planted extremes: a difference refutes and is the counterexample.
 Decision Ladder::directed(bool rank_agrees) {
-  struct Candidate {
-    std::string buffer;
-    int64_t element;
-    std::vector<int64_t> indices;
-  };
-  std::vector<Candidate> all;
-  int64_t count = 0;
-  for (const ir::Item& item : pair_.original.body) {
-    const auto* buffer = std::get_if<ir::Buffer>(&item.node);
-    if (buffer == nullptr || (buffer->role != ir::Role::in && buffer->role != ir::Role::inout)) continue;
-    if (std::ranges::find(pair_.kinds.index_inputs, buffer->name) != pair_.kinds.index_inputs.end()) continue;
-    const std::vector<int64_t> extents = extents_of(*buffer, parameters_);
-    int64_t elements = 1;
-    for (const int64_t extent : extents) elements *= extent;
-    count += elements;
-    // First and last, those around small tile borders, then spread evenly: our choice of the 64.
-    std::vector<int64_t> chosen;
-    for (int64_t i = 0; i < std::min<int64_t>(elements, most_planted); ++i) {
-      chosen.push_back(elements <= most_planted ? i : static_cast<int64_t>(static_cast<double>(i) * static_cast<double>(elements - 1) / (most_planted - 1)));
-    }
-    for (const int64_t element : chosen) all.push_back({buffer->name, element, indices_of(element, extents)});
-  }
-  // Where there are several inputs, each gets its share.
-  std::vector<Candidate> candidates;
-  if (static_cast<int64_t>(all.size()) <= most_planted) {
-    candidates = all;
-  } else {
-    for (int64_t i = 0; i < most_planted; ++i) candidates.push_back(all[static_cast<size_t>(i) * all.size() / static_cast<size_t>(most_planted)]);
-  }
+  const Planting planting = choose_planting(pair_.original, pair_.kinds, parameters_, suspects(), most_planted, pair_.options.seed);
   struct Try {
     Plan plan;
     std::string planted;   // for people
   };
   std::vector<Try> tries;
   for (const Plan::Inputs inputs : {Plan::Inputs::normal, Plan::Inputs::all_lowest, Plan::Inputs::all_highest}) tries.push_back({{inputs, 1, {}}, {}});
-  for (const Candidate& candidate : candidates) {
+  for (const InputPlace& place : planting.places) {
     for (const bool high : {true, false}) {
-      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(candidate.buffer), candidate.element, high}},
-                       fmt::format("{}[{}]", candidate.buffer, fmt::join(candidate.indices, ", "))});
+      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
+                       fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
+                                   ir::is_float(place.dtype) ? (high ? "= 8" : "= -8") : (high ? "at its highest value" : "at its lowest value"))});
     }
   }
   uint64_t spent = 0;
@@ -335,16 +329,16 @@ Decision Ladder::directed(bool rank_agrees) {
       }
     }
   }
-  const bool all_planted = done == tries.size() && static_cast<int64_t>(candidates.size()) == count;
-  report_.counted["input elements planted"] = candidates.size();
-  report_.counted["input elements"] = static_cast<uint64_t>(count);
+  const bool all_planted = done == tries.size() && planting.complete();
+  report_.counted["input elements planted"] = planting.places.size();
+  report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
   if (rank_agrees && all_planted) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
   // Sums and products of wrapped integers are told apart by random runs; a max or a compare only where its extremes were planted.
   const bool selects = pair_.signature.has_max || pair_.signature.has_compare;
   if (integers_agree_ && (all_planted || !selects)) return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   if (auto other = origins()) return std::move(*other);
   std::string reason = fmt::format("identity undecided: the programs agree in {} real runs with {} of {} input elements planted, but no exact tier shows that they are equal",
-                                   done, candidates.size(), count);
+                                   done, planting.places.size(), planting.elements);
   if (!reason_.empty()) reason += "; " + reason_;
   return {Decision::Kind::undecided, Tier::none, std::move(reason), {}, {}};
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "oracle/equivalence/check.h"
+#include "oracle/equivalence/origins.h"
+#include "oracle/equivalence/planted.h"
 #include "oracle/equivalence/real_run.h"
 #include "oracle/equivalence/tier.h"
 
@@ -71,6 +73,8 @@ class Ladder {
   std::optional<Decision> origins();
   Difference difference_at(const std::string& buffer, int64_t element) const;
   void show_rounding(Difference& difference, const std::string& buffer, int64_t element);
+  std::optional<OriginDifference> trace(const std::string& buffer, int64_t element);
+  std::vector<InputPlace> suspects();
   void explain(Difference& difference, const std::string& buffer, int64_t element);
   Decision limited(RunStatus status, const std::string& reason) const;
 };

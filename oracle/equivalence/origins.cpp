@@ -35,38 +35,6 @@ bool usable(const Traced& traced) { return traced.run.status == RunStatus::done 
 
 using Counts = std::map<Origin::Element, uint64_t>;
 
-struct Names {
-  std::map<uint64_t, std::pair<std::string, std::vector<int64_t>>> inputs;   // by hash: name and extents
-
-  Names(const ir::Program& program, const Parameters& parameters) {
-    for (const ir::Item& item : program.body) {
-      if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) inputs[hash_name(buffer->name)] = {buffer->name, extents_of(*buffer, parameters)};
-    }
-  }
-
-  /// "x[1, 65536..99999]": runs of neighbours along the last dimension are joined.
-  std::vector<std::string> list(const std::vector<Origin::Element>& elements) const {
-    std::vector<std::string> texts;
-    for (size_t i = 0; i < elements.size();) {
-      const auto& [name, extents] = inputs.at(elements[i].first);
-      const int64_t row = extents.empty() ? 1 : std::max<int64_t>(1, extents.back());
-      size_t end = i + 1;
-      while (end < elements.size() && elements[end].first == elements[i].first && elements[end].second == elements[end - 1].second + 1 && elements[end].second % row != 0) ++end;
-      if (texts.size() == most_listed) {
-        texts.push_back(fmt::format("and {} more elements", elements.size() - i));
-        break;
-      }
-      std::vector<int64_t> at = indices_of(elements[i].second, extents);
-      std::vector<std::string> parts;
-      for (const int64_t index : at) parts.push_back(fmt::format("{}", index));
-      if (end - i > 1) parts.back() = fmt::format("{}..{}", at.back(), at.back() + static_cast<int64_t>(end - i) - 1);
-      texts.push_back(fmt::format("{}[{}]", name, fmt::join(parts, ", ")));
-      i = end;
-    }
-    return texts;
-  }
-};
-
 std::optional<Counts> counts(const Traced& traced, const std::string& buffer, int64_t element) {
   for (const auto& output : traced.run.outputs) {
     if (output.buffer != buffer) continue;
@@ -78,33 +46,52 @@ std::optional<Counts> counts(const Traced& traced, const std::string& buffer, in
 
 }  // namespace
 
-bool compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature, const RunOptions& options, const std::string& buffer,
-                     int64_t element, Difference& difference) {
-  std::optional<Counts> before, after;
-  {
-    const Traced traced = trace(original, signature, options);   // one graph at a time
-    if (usable(traced)) before = counts(traced, buffer, element);
+std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature, const RunOptions& options,
+                                                const std::string& buffer, int64_t element) {
+  std::optional<Counts> sides[2];
+  const ir::Program* programs[2] = {&original, &tiled};
+  for (int side = 0; side < 2; ++side) {   // one graph at a time
+    const Traced traced = trace(*programs[side], signature, options);
+    if (usable(traced)) sides[side] = counts(traced, buffer, element);
+    if (!sides[side]) return std::nullopt;
   }
-  if (!before) return false;
-  {
-    const Traced traced = trace(tiled, signature, options);
-    if (usable(traced)) after = counts(traced, buffer, element);
+  std::map<uint64_t, std::pair<const ir::Buffer*, std::vector<int64_t>>> inputs;
+  for (const ir::Item& item : original.body) {
+    if (const auto* input = std::get_if<ir::Buffer>(&item.node)) inputs[hash_name(input->name)] = {input, extents_of(*input, options.parameters)};
   }
-  if (!after) return false;
-  std::vector<Origin::Element> missing, extra, repeated;
-  for (const auto& [at, count] : *before) {
-    const auto same = after->find(at);
-    if (same == after->end()) missing.push_back(at);
-    else if (same->second > count) repeated.push_back(at);
+  const auto place = [&](const Origin::Element& at) {
+    const auto& [input, extents] = inputs.at(at.first);
+    return InputPlace{input->name, input->dtype, at.second, indices_of(at.second, extents)};
+  };
+  OriginDifference difference;
+  for (const auto& [at, count] : *sides[0]) {
+    const auto same = sides[1]->find(at);
+    if (same == sides[1]->end()) difference.missing.push_back(place(at));
+    else if (same->second > count) difference.repeated.push_back(place(at));
   }
-  for (const auto& [at, count] : *after) {
-    if (!before->contains(at)) extra.push_back(at);
+  for (const auto& [at, count] : *sides[1]) {
+    if (!sides[0]->contains(at)) difference.extra.push_back(place(at));
   }
-  const Names names(original, options.parameters);
-  difference.missing = names.list(missing);
-  difference.extra = names.list(extra);
-  difference.repeated = names.list(repeated);
-  return true;
+  return difference;
+}
+
+std::vector<std::string> list_places(const std::vector<InputPlace>& places) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < places.size();) {
+    size_t end = i + 1;
+    const auto follows = [](const InputPlace& a, const InputPlace& b) { return a.buffer == b.buffer && b.element == a.element + 1 && b.indices.back() != 0; };
+    while (end < places.size() && follows(places[end - 1], places[end])) ++end;
+    if (texts.size() == most_listed) {
+      texts.push_back(fmt::format("and {} more elements", places.size() - i));
+      break;
+    }
+    std::vector<std::string> parts;
+    for (const int64_t index : places[i].indices) parts.push_back(fmt::format("{}", index));
+    if (end - i > 1) parts.back() = fmt::format("{}..{}", places[i].indices.back(), places[end - 1].indices.back());
+    texts.push_back(fmt::format("{}[{}]", places[i].buffer, fmt::join(parts, ", ")));
+    i = end;
+  }
+  return texts;
 }
 
 std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original, const ir::Program& tiled,

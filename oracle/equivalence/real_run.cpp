@@ -50,8 +50,7 @@ std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
     case Plan::Inputs::all_lowest: others = "inputs -8 (integers: their lowest value)"; break;
     case Plan::Inputs::all_highest: others = "inputs 8 (integers: their highest value)"; break;
   }
-  if (!plan.planted) return "all " + others;
-  return fmt::format("{} = {} (an integer: its {} value), the other {}", planted, plan.planted->high ? 8 : -8, plan.planted->high ? "highest" : "lowest", others);
+  return plan.planted ? fmt::format("{}, the other {}", planted, others) : "all " + others;
 }
 
 }  // namespace tileproof::oracle

@@ -24,7 +24,7 @@ bool same_integers(const RealRun& a, const RealRun& b);
 /// Finite, but so close to the largest finite number of the dtype that another rounding may overflow.
 bool near_overflow(ir::Dtype dtype, RealValue v);
 std::string describe(RealValue v);
-/// "x[0, 3] = 8, the other inputs random (seed 7)"; `planted` names the element where the plan plants one.
+/// "x[0, 3] = 8, the other inputs random (seed 7)"; `planted` says what the plan plants, if it does.
 std::string describe(const Plan& plan, uint64_t key, std::string_view planted);
 
 }  // namespace tileproof::oracle

@@ -1,5 +1,5 @@
 // The text of machine files: what it gives, and what is said about text that is wrong.
-#include "compiler/machine/embedded.h"
+#include "compiler/ir/text.h"
 #include "compiler/machine/machine.h"
 
 #include <gmock/gmock.h>
@@ -182,6 +182,30 @@ TEST(FindMachine, ReadsAFile) {
 }
 
 TEST(FindMachine, SaysThatAFileIsMissing) { EXPECT_THAT(ir::to_string(find_machine("no/such.machine").error().front()), HasSubstr("no/such.machine")); }
+
+// ---- docs/machines.md ----
+
+/// The first machine of the page.
+std::string example_of_the_page() {
+  const auto page = ir::read_text("docs/machines.md");
+  EXPECT_TRUE(page) << (page ? "" : ir::to_string(page.error()));
+  const size_t begin = page->find("```\nmachine 1\n") + 4;
+  return page->substr(begin, page->find("```", begin) - begin);
+}
+
+TEST(MachinesPage, ItsExampleIsAMachine) {
+  const auto machine = parse_machine(example_of_the_page(), "mynpu.machine");
+  ASSERT_TRUE(machine) << ir::to_string(machine.error().front());
+  EXPECT_THAT(machine->opcode_names(), ElementsAre("load", "store", "matmul", "map"));
+}
+
+TEST(MachinesPage, ShowsTheErrorThatAMisspeltSpaceGives) {
+  std::string text = example_of_the_page();
+  text.replace(text.find("D in accumulators"), 17, "D in accumulator");
+  const auto machine = parse_machine(text, "mynpu.machine");
+  ASSERT_FALSE(machine);
+  EXPECT_THAT(*ir::read_text("docs/machines.md"), HasSubstr(ir::to_string(machine.error().front())));
+}
 
 }  // namespace
 }  // namespace tileproof::machine

@@ -80,7 +80,7 @@ TEST_F(Check, TakesOneOfSeveralProgramsByItsName) {
   const std::string both = scratch.file("both.tile", std::string(twice) + "\ntile 1\nprogram other { buffer z : f32[1] dram out map z[0] = 0 }\n");
   EXPECT_EQ(tileproof({"check", both, before}).exit, 2);
   EXPECT_EQ(tileproof({"check", both, before, "--program", "twice"}).exit, 0);
-  EXPECT_THAT(tileproof({"check", both, before, "--program", "thrice"}).errors, HasSubstr("give --program one of: other, twice"));
+  EXPECT_THAT(tileproof({"check", both, before, "--program", "thrice"}).errors, HasSubstr("give --program one of: twice, other"));
 }
 
 TEST_F(Check, PrintsACommandThatReplaysIt) {
