@@ -36,8 +36,8 @@ Interval quotient(Interval a, Interval b) {
 Interval remainder(Interval a, Interval b) {
   if (a.low >= 0 && a.high < b.low) return a;
   if (a.is_point() && b.is_point()) {
-    const int64_t rest = a.low - floor_divided(a.low, b.low) * b.low;
-    return {rest, rest};
+    const int64_t rest = a.low % b.low;
+    return rest < 0 ? Interval{rest + b.low, rest + b.low} : Interval{rest, rest};
   }
   return {0, b.high - 1};
 }

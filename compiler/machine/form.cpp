@@ -185,13 +185,15 @@ int64_t Form::coefficient(uint32_t axis) const {
 
 int64_t least(const Form& form, const Box& box) {
   int64_t value = form.constant;
-  for (const auto [axis, coefficient] : form.terms) value = add(value, multiply(coefficient, coefficient > 0 ? box.low[axis] : box.high[axis]));
+  for (const auto [axis, coefficient] : form.terms)
+    value = add(value, multiply(coefficient, coefficient > 0 ? box.low[axis] : box.high[axis]));
   return value;
 }
 
 int64_t greatest(const Form& form, const Box& box) {
   int64_t value = form.constant;
-  for (const auto [axis, coefficient] : form.terms) value = add(value, multiply(coefficient, coefficient > 0 ? box.high[axis] : box.low[axis]));
+  for (const auto [axis, coefficient] : form.terms)
+    value = add(value, multiply(coefficient, coefficient > 0 ? box.high[axis] : box.low[axis]));
   return value;
 }
 
@@ -204,8 +206,10 @@ Form multiply_add(const Form& left, int64_t factor, const Form& right) {
   while (i < left.terms.size() || j < right.terms.size()) {
     const bool take_left = i < left.terms.size() && (j == right.terms.size() || left.terms[i].axis <= right.terms[j].axis);
     Form::Term term{take_left ? left.terms[i].axis : right.terms[j].axis, 0};
-    if (i < left.terms.size() && left.terms[i].axis == term.axis) term.coefficient = multiply(left.terms[i++].coefficient, factor);
-    if (j < right.terms.size() && right.terms[j].axis == term.axis) term.coefficient = add(term.coefficient, right.terms[j++].coefficient);
+    if (i < left.terms.size() && left.terms[i].axis == term.axis)
+      term.coefficient = multiply(left.terms[i++].coefficient, factor);
+    if (j < right.terms.size() && right.terms[j].axis == term.axis)
+      term.coefficient = add(term.coefficient, right.terms[j++].coefficient);
     if (term.coefficient != 0) sum.terms.push_back(term);
   }
   return sum;
@@ -223,7 +227,8 @@ std::optional<int64_t> value_at(const Expression& expression, std::span<const ir
   return form.affine ? std::optional(form.constant) : std::nullopt;
 }
 
-bool for_each_point(const Box& box, std::span<const uint32_t> which, int64_t limit, const std::function<void(std::span<const int64_t>)>& visit) {
+bool for_each_point(const Box& box, std::span<const uint32_t> which, int64_t limit,
+                    const std::function<void(std::span<const int64_t>)>& visit) {
   int64_t points = 1;
   for (const uint32_t axis : which) {
     if (__builtin_mul_overflow(points, box.high[axis] - box.low[axis] + 1, &points) || points > limit) return false;
@@ -251,8 +256,8 @@ Box where_box(const ir::Statement& statement, const Box& box, const Lookup& look
     if (!ir::is_comparison(condition.op)) continue;
     const Form left = form_of(condition.operands[0], statement.axes, box, lookup);
     const Form right = form_of(condition.operands[1], statement.axes, box, lookup);
-    Form below = multiply_add(left, -1, right);   // right - left
-    Form above = multiply_add(right, -1, left);   // left - right
+    Form below = multiply_add(left, -1, right);  // right - left
+    Form above = multiply_add(right, -1, left);  // left - right
     if (condition.op == Op::less) below.constant = add(below.constant, -1);
     if (condition.op == Op::greater) above.constant = add(above.constant, -1);
     const bool upper = condition.op == Op::less || condition.op == Op::less_equal || condition.op == Op::equal;
@@ -260,7 +265,8 @@ Box where_box(const ir::Statement& statement, const Box& box, const Lookup& look
     Box narrowed = result;
     if ((upper && !narrow(below, narrowed)) || (lower && !narrow(above, narrowed))) {
       // With `start`, a point none of whose reduce points holds is still set to the identity.
-      const bool names_reduce_axis = std::ranges::any_of(below.terms, [&](const Form::Term& term) { return statement.axes[term.axis].kind == ir::AxisKind::reduce; });
+      const bool names_reduce_axis = std::ranges::any_of(
+          below.terms, [&](const Form::Term& term) { return statement.axes[term.axis].kind == ir::AxisKind::reduce; });
       if (!statement.start || !names_reduce_axis) return nowhere();
       continue;
     }

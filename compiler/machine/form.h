@@ -28,16 +28,16 @@ Box whole_box(std::span<const int64_t> extents);
 /// constant + sum of coefficient * axis, or (not affine) some other function of the axes in `terms`.
 struct Form {
   struct Term {
-    uint32_t axis = 0;          ///< position in Statement::axes
-    int64_t coefficient = 0;    ///< never 0
+    uint32_t axis = 0;  ///< position in Statement::axes
+    int64_t coefficient = 0;  ///< never 0
     bool operator==(const Term&) const = default;
   };
   int64_t constant = 0;
-  std::vector<Term> terms;      ///< by axis, each once; only axes with more than one value
+  std::vector<Term> terms;  ///< by axis, each once; only axes with more than one value
   bool affine = true;
 
   bool depends_on(uint32_t axis) const;
-  int64_t coefficient(uint32_t axis) const;   ///< 0 where the axis does not occur
+  int64_t coefficient(uint32_t axis) const;  ///< 0 where the axis does not occur
   bool operator==(const Form&) const = default;
 };
 
@@ -57,7 +57,8 @@ std::optional<int64_t> value_at(const ir::Expression& expression, std::span<cons
 
 /// Calls `visit(point)` for every point of the axes in `which` (the others stay at their low end). Returns false, and visits
 /// nothing, if there are more than `limit` points.
-bool for_each_point(const Box& box, std::span<const uint32_t> which, int64_t limit, const std::function<void(std::span<const int64_t>)>& visit);
+bool for_each_point(const Box& box, std::span<const uint32_t> which, int64_t limit,
+                    const std::function<void(std::span<const int64_t>)>& visit);
 
 /// The largest box within `box` outside of which one of the conditions fails, as far as each condition bounds a single axis.
 /// Empty if a condition holds nowhere.

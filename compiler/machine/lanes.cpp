@@ -25,7 +25,8 @@ bool in_step(const Operation& operation, size_t left, size_t right) {
   for (const Form::Term& term : a.terms) {
     if (b.depends_on(term.axis)) shared.push_back(term.axis);
   }
-  if (a.affine && b.affine) return std::ranges::all_of(shared, [&](uint32_t axis) { return a.coefficient(axis) == b.coefficient(axis); });
+  if (a.affine && b.affine)
+    return std::ranges::all_of(shared, [&](uint32_t axis) { return a.coefficient(axis) == b.coefficient(axis); });
   std::optional<int64_t> distance;
   bool constant = true;
   for_each_point(operation.box, shared, enumeration_limit, [&](std::span<const int64_t> point) {
@@ -54,7 +55,11 @@ std::optional<Reason> crossing_lanes(const Operation& operation, const Binding& 
         return std::ranges::find(*right_run, letter.name, &Letter::name) != right_run->end();
       });
       if (shared == left_run->end() || in_step(operation, left, right)) continue;
-      return Reason{Reason::Kind::axes, {}, shared->name, operation.access(right).name, &operation.statement(),
+      return Reason{Reason::Kind::axes,
+                    {},
+                    shared->name,
+                    operation.access(right).name,
+                    &operation.statement(),
                     fmt::format("{} and {} go through their partitions in different orders", operation.access(left).name,
                                 operation.access(right).name),
                     "keeps every element in its partition"};

@@ -72,13 +72,15 @@ class Binder {
   std::expected<Binding, Reason> bind(size_t number) {
     for (size_t shape = 0; shape < formula_.shapes.size(); ++shape) {
       const auto access = match_.access_of_shape[shape];
-      if (access && bar_missing(formula_.shapes[shape], *access)) return std::unexpected(*bar_missing(formula_.shapes[shape], *access));
+      if (access && bar_missing(formula_.shapes[shape], *access))
+        return std::unexpected(*bar_missing(formula_.shapes[shape], *access));
     }
     std::vector<RunAxes> chosen(formula_.shapes.size());
     if (!choose(0, chosen)) return std::unexpected(reason_);
     Binding binding{&opcode_, {}, {}};
     for (size_t shape = 0; shape < formula_.shapes.size(); ++shape) {
-      if (const auto access = match_.access_of_shape[shape]) binding.roles.push_back({formula_.shapes[shape].role, number, *access});
+      if (const auto access = match_.access_of_shape[shape])
+        binding.roles.push_back({formula_.shapes[shape].role, number, *access});
     }
     for (size_t i = 0; i < match_.free_reads.size(); ++i) {
       binding.roles.push_back({formula_.shapes[shape_of_read_[i]].role, number, match_.free_reads[i].access});
@@ -111,7 +113,11 @@ class Binder {
   std::optional<Reason> bar_missing(const Shape& shape, size_t access) const {
     const ir::Buffer& buffer = *operation_.access(access).buffer;
     if (!shape.has_bar || buffer.partition_rank) return std::nullopt;
-    return Reason{Reason::Kind::space, shape.role, {}, operation_.access(access).name, &operation_.statement(),
+    return Reason{Reason::Kind::space,
+                  shape.role,
+                  {},
+                  operation_.access(access).name,
+                  &operation_.statement(),
                   fmt::format("{} lies in {} without partitions", operation_.access(access).name, buffer.space),
                   fmt::format("takes {} from partitions", shape.role)};
   }
@@ -161,7 +167,11 @@ class Binder {
   void fail_axis(uint32_t axis, const std::set<std::pair<size_t, size_t>>& places, const LetterPlaces* in_place) {
     const ir::Axis& declared = operation_.statement().axes[axis];
     if (!places.empty() && in_place != nullptr) {
-      reason_ = {Reason::Kind::axes, {}, in_place->name, {}, &operation_.statement(),
+      reason_ = {Reason::Kind::axes,
+                 {},
+                 in_place->name,
+                 {},
+                 &operation_.statement(),
                  fmt::format("{} is a {} axis where the formula has {}", declared.name, ir::name(declared.kind), in_place->name),
                  fmt::format("computes {}", formula_.text)};
       return;
@@ -171,12 +181,20 @@ class Binder {
     for (const auto& [shape, run] : places) {
       const Shape& s = formula_.shapes[shape];
       if (role.empty()) role = s.role;
-      words.push_back(fmt::format("{} {}", s.has_bar && run == 0 ? "the partitions of" : s.has_bar ? "the free dimensions of" : "dimensions of",
+      words.push_back(fmt::format("{} {}",
+                                  s.has_bar && run == 0 ? "the partitions of"
+                                  : s.has_bar           ? "the free dimensions of"
+                                                        : "dimensions of",
                                   operation_.access(*match_.access_of_shape[shape]).name));
     }
-    reason_ = {Reason::Kind::axes, role, {}, {}, &operation_.statement(),
-               words.empty() ? fmt::format("{} is a {} axis that indexes none of its operands", declared.name, ir::name(declared.kind))
-                             : fmt::format("{} is a {} axis on {}", declared.name, ir::name(declared.kind), fmt::join(words, " and ")),
+    reason_ = {Reason::Kind::axes,
+               role,
+               {},
+               {},
+               &operation_.statement(),
+               words.empty()
+                   ? fmt::format("{} is a {} axis that indexes none of its operands", declared.name, ir::name(declared.kind))
+                   : fmt::format("{} is a {} axis on {}", declared.name, ir::name(declared.kind), fmt::join(words, " and ")),
                fmt::format("computes {}", formula_.text)};
   }
 
@@ -211,8 +229,13 @@ class Binder {
     if (shape.anything) return std::nullopt;
     const auto rule = opcode_.role(shape.role);
     const Access& touched = operation_.access(access);
-    if (rule != nullptr && !rule->spaces.empty() && std::ranges::find(rule->spaces, touched.buffer->space) == rule->spaces.end()) {
-      return Reason{Reason::Kind::space, shape.role, {}, touched.name, &operation_.statement(),
+    if (rule != nullptr && !rule->spaces.empty() &&
+        std::ranges::find(rule->spaces, touched.buffer->space) == rule->spaces.end()) {
+      return Reason{Reason::Kind::space,
+                    shape.role,
+                    {},
+                    touched.name,
+                    &operation_.statement(),
                     fmt::format("{} lies in {}", touched.name, touched.buffer->space),
                     fmt::format("takes {} from {}", shape.role, fmt::join(rule->spaces, ", "))};
     }
@@ -232,8 +255,9 @@ class Binder {
         fits = fits && std::ranges::includes(admitted, split[run]);
         if (!fits && !reason) {
           const auto stray = std::ranges::find_if(split[run], [&](uint32_t axis) { return !admitted.contains(axis); });
-          reason = refusal(shape, access, operation_.statement().axes[*stray].name,
-                           shape.has_bar && run == 0 ? "is indexed on its partitions by" : "is indexed on its free dimensions by");
+          reason =
+              refusal(shape, access, operation_.statement().axes[*stray].name,
+                      shape.has_bar && run == 0 ? "is indexed on its partitions by" : "is indexed on its free dimensions by");
         }
       }
       if (fits) return std::nullopt;
@@ -242,8 +266,13 @@ class Binder {
   }
 
   Reason refusal(const Shape& shape, size_t access, const std::string& letter, std::string_view relation) const {
-    return {Reason::Kind::axes, shape.role, letter, operation_.access(access).name, &operation_.statement(),
-            fmt::format("{} {} {}", operation_.access(access).name, relation, letter), fmt::format("computes {}", formula_.text)};
+    return {Reason::Kind::axes,
+            shape.role,
+            letter,
+            operation_.access(access).name,
+            &operation_.statement(),
+            fmt::format("{} {} {}", operation_.access(access).name, relation, letter),
+            fmt::format("computes {}", formula_.text)};
   }
 
   const Operation& operation_;

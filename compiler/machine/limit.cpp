@@ -60,10 +60,17 @@ class Evaluator {
         for (const Operation& operation : operations_) points = std::max(points, operation.box.points());
         return std::min(points, most);
       }
-      case Kind::bits: return of_role(term.name, [](const Operation& o, size_t access) { return int64_t{ir::bits(o.access(access).buffer->dtype)}; });
+      case Kind::bits:
+        return of_role(term.name,
+                       [](const Operation& o, size_t access) { return int64_t{ir::bits(o.access(access).buffer->dtype)}; });
       case Kind::bytes:
-        return of_role(term.name, [](const Operation& o, size_t access) { return int64_t{(ir::bits(o.access(access).buffer->dtype) + 7) / 8}; });
-      case Kind::rank: return of_role(term.name, [](const Operation& o, size_t access) { return static_cast<int64_t>(o.placements[access].extents.size()); });
+        return of_role(term.name, [](const Operation& o, size_t access) {
+          return int64_t{(ir::bits(o.access(access).buffer->dtype) + 7) / 8};
+        });
+      case Kind::rank:
+        return of_role(term.name, [](const Operation& o, size_t access) {
+          return static_cast<int64_t>(o.placements[access].extents.size());
+        });
       case Kind::row:
         return of_role(term.name, [](const Operation& o, size_t access) {
           const int64_t last = std::clamp<int64_t>(o.placements[access].extents.back(), 0, most / 64);
@@ -100,7 +107,8 @@ class Evaluator {
 /// The first letter or role that a term speaks of; roles before letters, since they are the more precise.
 const Limit::Term* subject(const Limit::Term& term) {
   using Kind = Limit::Term::Kind;
-  const bool is_of_role = term.kind == Kind::bits || term.kind == Kind::bytes || term.kind == Kind::rank || term.kind == Kind::row || term.kind == Kind::dims;
+  const bool is_of_role = term.kind == Kind::bits || term.kind == Kind::bytes || term.kind == Kind::rank ||
+                          term.kind == Kind::row || term.kind == Kind::dims;
   if (term.kind == Kind::letter || is_of_role) return &term;
   const Limit::Term* first = nullptr;
   for (const Limit::Term& operand : term.operands) {
@@ -128,7 +136,8 @@ const BoundRole* culprit(const Limit::Term& term, std::span<const Operation> ope
   for (const BoundRole& bound : binding.roles) {
     const std::vector<Form>& dims = operations[bound.operation].placements[bound.access].dims;
     const bool indexed = std::ranges::any_of(binding.letters, [&](const BoundLetter& letter) {
-      return letter.letter == about->name && letter.operation == bound.operation && std::ranges::any_of(letter.axes, [&](uint32_t axis) {
+      return letter.letter == about->name && letter.operation == bound.operation &&
+             std::ranges::any_of(letter.axes, [&](uint32_t axis) {
                return std::ranges::any_of(dims, [&](const Form& form) { return form.depends_on(axis); });
              });
     });
@@ -167,14 +176,16 @@ std::optional<Reason> broken_limit(const Limit& limit, std::span<const Operation
   if (letter != nullptr && limit.relation == Op::less_equal) {
     std::vector<std::string_view> axes;
     for (const uint32_t axis : letter->axes) axes.push_back(operations[letter->operation].statement().axes[axis].name);
-    const std::string axis_names = axes.size() == 1 && axes.front() == letter->letter ? "" : fmt::format(" ({})", fmt::join(axes, ", "));
+    const std::string axis_names =
+        axes.size() == 1 && axes.front() == letter->letter ? "" : fmt::format(" ({})", fmt::join(axes, ", "));
     reason.fact = letter->on_partitions ? fmt::format("{}{} spans {} partitions", letter->letter, axis_names, *left)
                                         : fmt::format("{}{} has {} elements", letter->letter, axis_names, *left);
     reason.rule = fmt::format("takes at most {}", *right);
   } else {
     const bool is_figure = limit.right.kind == Limit::Term::Kind::integer;
     reason.fact = fmt::format("{} is {}", limit.left_text, *left);
-    reason.rule = fmt::format("needs {} {} {}", limit.left_text, ir::spelling(limit.relation), is_figure ? fmt::format("{}", *right) : fmt::format("{}, which is {}", limit.right_text, *right));
+    reason.rule = fmt::format("needs {} {} {}", limit.left_text, ir::spelling(limit.relation),
+                              is_figure ? fmt::format("{}", *right) : fmt::format("{}, which is {}", limit.right_text, *right));
   }
   return reason;
 }

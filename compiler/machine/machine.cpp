@@ -53,9 +53,13 @@ std::expected<Machine, ir::Diagnostics> find_machine(const std::string& name_or_
   if (name_or_path.find_first_of("/") == std::string::npos && !name_or_path.ends_with(".machine")) {
     const std::vector<std::string> names = builtin_machines();
     const std::vector<std::string_view> candidates(names.begin(), names.end());
-    return std::unexpected(ir::Diagnostics{
-        {name_or_path, {}, fmt::format("no machine is called {}", ir::quoted(name_or_path)),
-         ir::suggestion(name_or_path, candidates, fmt::format("the built-in machines are {}; a file of your own ends in .machine", fmt::join(names, ", ")))}});
+    return std::unexpected(
+        ir::Diagnostics{{name_or_path,
+                         {},
+                         fmt::format("no machine is called {}", ir::quoted(name_or_path)),
+                         ir::suggestion(name_or_path, candidates,
+                                        fmt::format("the built-in machines are {}; a file of your own ends in .machine",
+                                                    fmt::join(names, ", ")))}});
   }
   auto text = ir::read_text(name_or_path);
   if (!text) {

@@ -37,10 +37,10 @@ struct Space {
   std::string name;
   std::optional<int64_t> partitions;   ///< nullopt: the space has none, and its buffers no bar
   std::optional<int64_t> bytes;        ///< capacity; nullopt: not limited
-  std::optional<int64_t> bank_bytes;   ///< a buffer without an address occupies whole banks of this size, from the start of one
-  int64_t alignment = 1;               ///< bytes: buffers begin at a multiple
-  int64_t row = 1;                     ///< bytes: the last dimension of a buffer is a multiple
-  std::vector<StartRule> starts;       ///< empty: an access may start at any partition
+  std::optional<int64_t> bank_bytes;  ///< a buffer without an address occupies whole banks of this size, from the start of one
+  int64_t alignment = 1;  ///< bytes: buffers begin at a multiple
+  int64_t row = 1;  ///< bytes: the last dimension of a buffer is a multiple
+  std::vector<StartRule> starts;  ///< empty: an access may start at any partition
   ir::Location location;
 };
 
@@ -57,45 +57,45 @@ using Run = std::vector<Letter>;
 /// `D[p | f, g h]`: which axes may index which dimensions of a role. `D[*]`: any axes, anyhow.
 struct Shape {
   std::string role;
-  bool anything = false;               ///< `[*]`
-  bool has_bar = false;                ///< partition dimensions are told apart; otherwise all are in `free`
+  bool anything = false;  ///< `[*]`
+  bool has_bar = false;  ///< partition dimensions are told apart; otherwise all are in `free`
   Run partition;
-  std::vector<Run> free;               ///< in the order of the dimensions
+  std::vector<Run> free;  ///< in the order of the dimensions
   ir::Location location;
 };
 
 /// The right side of a formula.
 struct Pattern {
   enum class Kind : uint8_t {
-    role,        // one read, of this shape
-    any,         // any expression over reads of these shapes (each any number of times), literals, axes and loop variables
-    scalar,      // any expression without reads and axes
-    literal,     // exactly this number
-    operation,   // this operator over the operands, in either order where it commutes
+    role,  // one read, of this shape
+    any,  // any expression over reads of these shapes (each any number of times), literals, axes and loop variables
+    scalar,  // any expression without reads and axes
+    literal,  // exactly this number
+    operation,  // this operator over the operands, in either order where it commutes
   };
   Kind kind = Kind::role;
   ir::Op op = ir::Op::add;
   ir::Decimal value;
-  std::vector<size_t> shapes;          ///< role: one, any: all admitted; indices into Formula::shapes
+  std::vector<size_t> shapes;  ///< role: one, any: all admitted; indices into Formula::shapes
   std::vector<Pattern> operands;
 };
 
 /// `D[p | f] += S[k | p] * M[k | f]`, or with several updates: `D[p | f] += | max= A[p | f r]`.
 struct Formula {
   std::vector<ir::Update> updates;
-  std::vector<Shape> shapes;           ///< the destination first, then those of the value in textual order
+  std::vector<Shape> shapes;  ///< the destination first, then those of the value in textual order
   Pattern value;
-  std::string text;                    ///< as written, for people
+  std::string text;  ///< as written, for people
   ir::Location location;
 };
 
 /// `D in psum : f32, bf16`; `indirect D in sbuf`; `bank D`
 struct RoleRule {
   std::string role;
-  std::vector<std::string> spaces;     ///< empty: any
-  std::vector<ir::Dtype> dtypes;       ///< empty: any
-  std::vector<std::string> indirect;   ///< spaces of the integer buffers that its indices may read; empty: none may
-  bool one_bank = false;               ///< what one execution touches lies in one bank
+  std::vector<std::string> spaces;  ///< empty: any
+  std::vector<ir::Dtype> dtypes;  ///< empty: any
+  std::vector<std::string> indirect;  ///< spaces of the integer buffers that its indices may read; empty: none may
+  bool one_bank = false;  ///< what one execution touches lies in one bank
 };
 
 /// `axis f : seq`: the kinds of axis that a letter takes. Without a rule: parallel where the destination has it, else reduce.
@@ -111,14 +111,15 @@ struct Limit {
   struct Term {
     enum class Kind : uint8_t {
       integer,
-      letter,          // its extent
-      points,          // the product of the extents of all axes
-      bytes, bits,     // of one element of a role
-      rank,            // dimensions of the buffer of a role
-      row,             // bytes of its last dimension
-      dims,            // dimensions of the access pattern of a role beside its partitions, neighbours merged where they are contiguous
-      factor,          // factor(n): the larger factor where n is split into two factors as equal as can be
-      operation,       // add, subtract, multiply, floordiv, mod, min, max
+      letter,  // its extent
+      points,  // the product of the extents of all axes
+      bytes,
+      bits,  // of one element of a role
+      rank,  // dimensions of the buffer of a role
+      row,  // bytes of its last dimension
+      dims,  // dimensions of the access pattern of a role beside its partitions, neighbours merged where they are contiguous
+      factor,  // factor(n): the larger factor where n is split into two factors as equal as can be
+      operation,  // add, subtract, multiply, floordiv, mod, min, max
     };
     Kind kind = Kind::integer;
     ir::Op op = ir::Op::add;
@@ -128,23 +129,23 @@ struct Limit {
   };
   ir::Op relation = ir::Op::less_equal;
   Term left, right;
-  std::string left_text, right_text;   ///< as written, for people
+  std::string left_text, right_text;  ///< as written, for people
   ir::Location location;
 };
 
 /// `opcode NAME { ... }`. An opcode may be written several times: these are its alternatives, and one that fits is enough.
 struct Opcode {
   std::string name;
-  std::vector<Formula> formulas;                     ///< one: a statement; several: the statements of a `group ... as NAME`, in this order
+  std::vector<Formula> formulas;  ///< one: a statement; several: the statements of a `group ... as NAME`, in this order
   std::vector<RoleRule> roles;
   std::vector<LetterRule> letters;
   std::vector<std::vector<std::string>> same_dtype;  ///< roles whose dtypes are equal
   std::vector<Limit> limits;
-  std::vector<ir::Dtype> accumulate;                 ///< admitted accumulate dtypes; empty: any
-  std::vector<std::string> masks;                    ///< spaces of the buffers that `where` may read; empty: it reads none
-  bool any_partition = false;                        ///< not bound by the start rules, nor to contiguous partitions (DMA)
-  bool any_lane = false;                             ///< element of one partition may meet elements of another (DMA, shuffles)
-  bool casts = false;                                ///< operands may be cast to any dtype on the way in
+  std::vector<ir::Dtype> accumulate;  ///< admitted accumulate dtypes; empty: any
+  std::vector<std::string> masks;  ///< spaces of the buffers that `where` may read; empty: it reads none
+  bool any_partition = false;  ///< not bound by the start rules, nor to contiguous partitions (DMA)
+  bool any_lane = false;  ///< element of one partition may meet elements of another (DMA, shuffles)
+  bool casts = false;  ///< operands may be cast to any dtype on the way in
   ir::Location location;
 
   const RoleRule* role(std::string_view role_name) const;
@@ -155,7 +156,7 @@ struct Machine {
   std::string name;
   std::vector<Constant> constants;
   std::vector<Space> spaces;
-  std::vector<Opcode> opcodes;         ///< in textual order
+  std::vector<Opcode> opcodes;  ///< in textual order
 
   /// The value of a named constant, e.g. `partition_multiple`; nullopt: the machine does not define it.
   std::optional<int64_t> constant(std::string_view constant_name) const;

@@ -50,7 +50,8 @@ bool commutes(Op op) {
 
 class Matcher {
  public:
-  Matcher(const Operation& operation, const Formula& formula, bool casts) : operation_(operation), formula_(formula), casts_(casts) {}
+  Matcher(const Operation& operation, const Formula& formula, bool casts)
+      : operation_(operation), formula_(formula), casts_(casts) {}
 
   std::vector<Match> match() const {
     Match start;
@@ -60,7 +61,8 @@ class Matcher {
     const Expression* value = &statement.value;
     const bool assigns = statement.update == ir::Update::assign;
     const Dtype destination = operation_.access(0).buffer->dtype;
-    if (assigns && formula_.value.kind != Pattern::Kind::operation && value->op == Op::cast && value->dtype == destination) value = &value->operands[0];
+    if (assigns && formula_.value.kind != Pattern::Kind::operation && value->op == Op::cast && value->dtype == destination)
+      value = &value->operands[0];
     return extend(formula_.value, *value, start);
   }
 
@@ -107,7 +109,8 @@ class Matcher {
     for (size_t i = 0; i < pattern.operands.size(); ++i) {
       const Expression& operand = e.operands[swapped ? e.operands.size() - 1 - i : i];
       std::vector<Match> longer;
-      for (const Match& match : matches) std::ranges::move(extend(pattern.operands[i], operand, match), std::back_inserter(longer));
+      for (const Match& match : matches)
+        std::ranges::move(extend(pattern.operands[i], operand, match), std::back_inserter(longer));
       matches = std::move(longer);
     }
     return matches;
@@ -122,14 +125,16 @@ class Matcher {
     Match match = so_far;
     for (size_t other = 0; other < formula_.shapes.size(); ++other) {
       const auto bound = match.access_of_shape[other];
-      if (bound && formula_.shapes[other].role == name && operation_.access(*bound).buffer != operation_.access(*access).buffer) return {};
+      if (bound && formula_.shapes[other].role == name && operation_.access(*bound).buffer != operation_.access(*access).buffer)
+        return {};
     }
     match.access_of_shape[shape] = access;
     return {match};
   }
 
   bool any(const Pattern& pattern, const Expression& e, Match& match) const {
-    if (e.op != Op::read) return std::ranges::all_of(e.operands, [&](const Expression& operand) { return any(pattern, operand, match); });
+    if (e.op != Op::read)
+      return std::ranges::all_of(e.operands, [&](const Expression& operand) { return any(pattern, operand, match); });
     const auto access = access_of(e);
     if (!access) return false;
     FreeRead read{*access, {}};
@@ -163,7 +168,8 @@ class Matcher {
 bool holds_every_value(Dtype to, Dtype from) {
   if (to == from || from == Dtype::boolean) return true;
   if (to == Dtype::boolean) return false;
-  if (!ir::is_float(to)) return ir::is_integer(from) && ir::lowest(to) <= ir::lowest(from) && ir::highest(from) <= ir::highest(to);
+  if (!ir::is_float(to))
+    return ir::is_integer(from) && ir::lowest(to) <= ir::lowest(from) && ir::highest(from) <= ir::highest(to);
   const FloatFormat target = float_format(to);
   if (ir::is_float(from)) {
     const FloatFormat source = float_format(from);

@@ -15,11 +15,12 @@ namespace {
 using ir::Op;
 using std::string_view_literals::operator""sv;
 
-constexpr std::array words{"constant"sv, "dtypes"sv, "space"sv, "opcode"sv, "limit"sv, "axis"sv,  "same"sv,   "mask"sv,  "indirect"sv, "bank"sv,
-                           "partitions"sv, "lanes"sv, "casts"sv, "any"sv, "scalar"sv, "points"sv, "bytes"sv, "bits"sv, "rank"sv, "row"sv, "dims"sv, "factor"sv};
+constexpr std::array words{"constant"sv, "dtypes"sv, "space"sv,      "opcode"sv, "limit"sv, "axis"sv,  "same"sv,   "mask"sv,
+                           "indirect"sv, "bank"sv,   "partitions"sv, "lanes"sv,  "casts"sv, "any"sv,   "scalar"sv, "points"sv,
+                           "bytes"sv,    "bits"sv,   "rank"sv,       "row"sv,    "dims"sv,  "factor"sv};
 
-constexpr std::array updates{ir::Update::assign, ir::Update::add, ir::Update::multiply, ir::Update::max, ir::Update::min, ir::Update::bit_and,
-                             ir::Update::bit_or, ir::Update::bit_xor};
+constexpr std::array updates{ir::Update::assign, ir::Update::add,     ir::Update::multiply, ir::Update::max,
+                             ir::Update::min,    ir::Update::bit_and, ir::Update::bit_or,   ir::Update::bit_xor};
 
 class FormulaParser {
  public:
@@ -31,7 +32,9 @@ class FormulaParser {
     formula_.shapes.push_back(shape());
     for (const Run& run : all_runs(formula_.shapes.front())) {
       for (const Letter& letter : run) {
-        if (letter.may_miss) stream_.fail(begin.location, fmt::format("({}) on the destination", letter.name), "every axis of a destination indexes it");
+        if (letter.may_miss)
+          stream_.fail(begin.location, fmt::format("({}) on the destination", letter.name),
+                       "every axis of a destination indexes it");
       }
     }
     do formula_.updates.push_back(update());
@@ -51,7 +54,8 @@ class FormulaParser {
   std::string name(std::string_view what) {
     const ir::Token token = stream_.expect_name(what);
     if (is_machine_word(token.text)) {
-      stream_.fail(token.location, fmt::format("{} is a word of machine files and cannot be {}", ir::quoted(token.text), what), "choose another name");
+      stream_.fail(token.location, fmt::format("{} is a word of machine files and cannot be {}", ir::quoted(token.text), what),
+                   "choose another name");
     }
     return std::string(token.text);
   }
@@ -82,7 +86,8 @@ class FormulaParser {
     } else {
       shape.free = runs();
       if (stream_.at("|")) {
-        if (shape.free.size() != 1) stream_.fail(stream_.location(), "a `,` before the bar", "partition dimensions are one run: leave the comma out");
+        if (shape.free.size() != 1)
+          stream_.fail(stream_.location(), "a `,` before the bar", "partition dimensions are one run: leave the comma out");
         stream_.take();
         shape.has_bar = true;
         shape.partition = shape.free.front();
@@ -94,7 +99,8 @@ class FormulaParser {
     for (const Run& run : all_runs(shape)) {
       for (const Letter& letter : run) {
         if (std::ranges::find(seen, letter.name) != seen.end()) {
-          stream_.fail(shape.location, fmt::format("the letter {} stands twice in {}", letter.name, shape.role), "use another letter: diagonals are not supported");
+          stream_.fail(shape.location, fmt::format("the letter {} stands twice in {}", letter.name, shape.role),
+                       "use another letter: diagonals are not supported");
         }
         seen.push_back(letter.name);
       }
@@ -118,7 +124,9 @@ class FormulaParser {
     }
   }
 
-  static Pattern operation(Op op, std::vector<Pattern> operands) { return {Pattern::Kind::operation, op, {}, {}, std::move(operands)}; }
+  static Pattern operation(Op op, std::vector<Pattern> operands) {
+    return {Pattern::Kind::operation, op, {}, {}, std::move(operands)};
+  }
   static std::vector<Pattern> pair(Pattern left, Pattern right) {
     std::vector<Pattern> both;
     both.push_back(std::move(left));
@@ -158,8 +166,10 @@ class FormulaParser {
       stream_.expect(")", "close the parenthesis");
       return inner;
     }
-    if (stream_.current().kind == ir::TokenKind::number) return {Pattern::Kind::literal, Op::literal, ir::parse_prim(stream_).value, {}, {}};
-    if (!stream_.at_word()) stream_.unexpected("a formula", "roles such as `A[p | f]`, `any(...)`, `scalar`, or operators over them");
+    if (stream_.current().kind == ir::TokenKind::number)
+      return {Pattern::Kind::literal, Op::literal, ir::parse_prim(stream_).value, {}, {}};
+    if (!stream_.at_word())
+      stream_.unexpected("a formula", "roles such as `A[p | f]`, `any(...)`, `scalar`, or operators over them");
     if (stream_.take_if("scalar")) return {Pattern::Kind::scalar, Op::literal, {}, {}, {}};
     if (stream_.take_if("any")) return any();
     if (const auto op = ir::named_operator(stream_.current().text)) return call(*op);
@@ -186,7 +196,8 @@ class FormulaParser {
     while (stream_.take_if(","));
     stream_.expect(")", "close the parenthesis");
     if (operands.size() != ir::arity(op)) {
-      stream_.fail(token.location, fmt::format("{} takes {} operands and has {}", token.text, ir::arity(op), operands.size()), "give it as many as it takes");
+      stream_.fail(token.location, fmt::format("{} takes {} operands and has {}", token.text, ir::arity(op), operands.size()),
+                   "give it as many as it takes");
     }
     return operation(op, std::move(operands));
   }
@@ -199,7 +210,8 @@ class FormulaParser {
     } else {
       const auto earlier = std::ranges::find(formula_.shapes, token.text, &Shape::role);
       if (earlier == formula_.shapes.end()) {
-        stream_.fail(token.location, fmt::format("the role {} has no letters", ir::quoted(token.text)), "write them in brackets: `A[p | f]`");
+        stream_.fail(token.location, fmt::format("the role {} has no letters", ir::quoted(token.text)),
+                     "write them in brackets: `A[p | f]`");
       }
       const Shape copy = *earlier;
       formula_.shapes.push_back(copy);

@@ -32,7 +32,8 @@ class MachineParser {
     stream_.take();
     if (!stream_.at("machine")) stream_.unexpected("`machine NAME {`", "write `machine NAME { ... }` after the first line");
     stream_.take_before_machine_name();
-    if (!stream_.at_word() || !ir::is_machine_name(stream_.current().text)) stream_.unexpected("the name of the machine", "letters, digits, `_`, `-` and `.`");
+    if (!stream_.at_word() || !ir::is_machine_name(stream_.current().text))
+      stream_.unexpected("the name of the machine", "letters, digits, `_`, `-` and `.`");
     machine_.name = stream_.take().text;
     stream_.expect("{", "open the body of the machine");
     while (!stream_.at("}")) {
@@ -43,13 +44,16 @@ class MachineParser {
       }
     }
     stream_.take();
-    if (!stream_.at_end()) stream_.give_up(stream_.location(), "text after the machine", "a file holds one machine: close the brace at its end");
+    if (!stream_.at_end())
+      stream_.give_up(stream_.location(), "text after the machine", "a file holds one machine: close the brace at its end");
     return std::move(machine_);
   }
 
  private:
   void recover() {
-    const auto at_top = [&] { return stream_.current().first_on_line && std::ranges::find(top_words, stream_.current().text) != top_words.end(); };
+    const auto at_top = [&] {
+      return stream_.current().first_on_line && std::ranges::find(top_words, stream_.current().text) != top_words.end();
+    };
     while (!stream_.at_end() && !at_top()) stream_.take();
     if (stream_.at_end()) throw ir::ParsingEnds{};
   }
@@ -78,7 +82,8 @@ class MachineParser {
   std::string fresh_name(std::string_view what, const List& list, Projection projection) {
     const ir::Token token = stream_.expect_name(what);
     if (is_machine_word(token.text)) {
-      stream_.fail(token.location, fmt::format("{} is a word of machine files and cannot be {}", ir::quoted(token.text), what), "choose another name");
+      stream_.fail(token.location, fmt::format("{} is a word of machine files and cannot be {}", ir::quoted(token.text), what),
+                   "choose another name");
     }
     if (std::ranges::find(list, token.text, projection) != list.end()) {
       stream_.fail(token.location, fmt::format("{} is declared twice", ir::quoted(token.text)), "keep one of the two");
@@ -104,7 +109,8 @@ class MachineParser {
       stream_.fail(space.location, fmt::format("{} has a start rule but no partitions", space.name), "write `partitions N`");
     }
     if (space.bank_bytes && space.bytes && *space.bytes % *space.bank_bytes != 0) {
-      stream_.fail(space.location, fmt::format("{} has {} bytes, no whole number of banks of {}", space.name, *space.bytes, *space.bank_bytes),
+      stream_.fail(space.location,
+                   fmt::format("{} has {} bytes, no whole number of banks of {}", space.name, *space.bytes, *space.bank_bytes),
                    "make `bytes` a multiple of `bank`");
     }
     machine_.spaces.push_back(std::move(space));
@@ -133,7 +139,8 @@ class MachineParser {
       start(space, token.location);
     } else if (stream_.at_word()) {
       stream_.fail(token.location, fmt::format("{} begins no line of a space", ir::quoted(token.text)),
-                   ir::suggestion(token.text, space_words, fmt::format("the lines of a space begin with {}", fmt::join(space_words, ", "))));
+                   ir::suggestion(token.text, space_words,
+                                  fmt::format("the lines of a space begin with {}", fmt::join(space_words, ", "))));
     } else {
       stream_.unexpected("a line of a space", fmt::format("{}, or `}}`", fmt::join(space_words, ", ")));
     }
@@ -149,10 +156,12 @@ class MachineParser {
     while (stream_.take_if(","));
     for (const StartRule& other : space.starts) {
       if (rule.low <= other.high && other.low <= rule.high) {
-        stream_.fail(location, fmt::format("counts {}..{} meet the rule for {}..{}", rule.low, rule.high, other.low, other.high), "make the rules disjoint");
+        stream_.fail(location, fmt::format("counts {}..{} meet the rule for {}..{}", rule.low, rule.high, other.low, other.high),
+                     "make the rules disjoint");
       }
     }
-    if (rule.low > rule.high) stream_.fail(location, fmt::format("no count lies in {}..{}", rule.low, rule.high), "write the smaller count first");
+    if (rule.low > rule.high)
+      stream_.fail(location, fmt::format("no count lies in {}..{}", rule.low, rule.high), "write the smaller count first");
     space.starts.push_back(std::move(rule));
   }
 
@@ -165,7 +174,9 @@ class MachineParser {
 
 std::expected<Machine, ir::Diagnostics> parse_machine(std::string_view text, std::string file_name) {
   if (const auto bad = ir::find_bad_byte(text)) {
-    return std::unexpected(ir::Diagnostics{{std::move(file_name), bad->location, bad->is_nul ? "a NUL byte" : "a byte that is not UTF-8", "save the file as UTF-8 text"}});
+    return std::unexpected(
+        ir::Diagnostics{{std::move(file_name), bad->location, bad->is_nul ? "a NUL byte" : "a byte that is not UTF-8",
+                         "save the file as UTF-8 text"}});
   }
   ir::TokenStream stream(text, file_name, {});
   Machine machine;

@@ -20,18 +20,21 @@ constexpr std::array relations{Op::less_equal, Op::greater_equal, Op::equal, Op:
 
 class OpcodeParser {
  public:
-  OpcodeParser(ir::TokenStream& stream, const Machine& machine, const DtypeSets& sets) : stream_(stream), machine_(machine), sets_(sets) {}
+  OpcodeParser(ir::TokenStream& stream, const Machine& machine, const DtypeSets& sets)
+      : stream_(stream), machine_(machine), sets_(sets) {}
 
   Opcode parse() {
     const ir::Token name = stream_.current();
     opcode_.location = name.location;
-    if (!stream_.at_word() || !ir::is_opcode(name.text)) stream_.unexpected("the name of an opcode", "write `opcode NAME { FORMULA ... }`");
+    if (!stream_.at_word() || !ir::is_opcode(name.text))
+      stream_.unexpected("the name of an opcode", "write `opcode NAME { FORMULA ... }`");
     stream_.take();
     opcode_.name = name.text;
     stream_.expect("{", "open the body of the opcode: `{ D[p | f] = A[p | f] }`");
     while (!stream_.take_if("}")) line();
     if (opcode_.formulas.empty()) {
-      stream_.fail(name.location, fmt::format("the opcode {} has no formula", name.text), "write one first: `D[p | f] = A[p | f]`");
+      stream_.fail(name.location, fmt::format("the opcode {} has no formula", name.text),
+                   "write one first: `D[p | f] = A[p | f]`");
     }
     return std::move(opcode_);
   }
@@ -39,7 +42,9 @@ class OpcodeParser {
  private:
   void line() {
     const ir::Token token = stream_.current();
-    if (!stream_.at_word()) stream_.unexpected("a line of an opcode", "a formula, `ROLE in SPACE : DTYPE`, limit, axis, same, acc, indirect, bank, mask, or `}`");
+    if (!stream_.at_word())
+      stream_.unexpected("a line of an opcode",
+                         "a formula, `ROLE in SPACE : DTYPE`, limit, axis, same, acc, indirect, bank, mask, or `}`");
     if (stream_.peek().text == "[") {
       opcode_.formulas.push_back(parse_formula(stream_));
     } else if (stream_.take_if("limit")) {
@@ -69,9 +74,12 @@ class OpcodeParser {
       if (stream_.take_if("in")) rule.spaces = spaces();
       if (stream_.take_if(":")) rule.dtypes = parse_dtypes(stream_, sets_);
     } else {
-      constexpr std::array starts{"limit"sv, "axis"sv, "same"sv, "acc"sv, "mask"sv, "indirect"sv, "bank"sv, "partitions"sv, "lanes"sv, "casts"sv};
+      constexpr std::array starts{"limit"sv,    "axis"sv, "same"sv,       "acc"sv,   "mask"sv,
+                                  "indirect"sv, "bank"sv, "partitions"sv, "lanes"sv, "casts"sv};
       stream_.fail(token.location, fmt::format("{} begins no line of an opcode", ir::quoted(token.text)),
-                   ir::suggestion(token.text, starts, "a line is a formula, `ROLE in SPACE : DTYPE`, or begins with " + fmt::format("{}", fmt::join(starts, ", "))));
+                   ir::suggestion(token.text, starts,
+                                  "a line is a formula, `ROLE in SPACE : DTYPE`, or begins with " +
+                                      fmt::format("{}", fmt::join(starts, ", "))));
     }
   }
 
@@ -175,7 +183,8 @@ class OpcodeParser {
     rule.one_bank = true;
     for (const std::string& name : rule.spaces) {
       if (!machine_.space(name)->bank_bytes) {
-        stream_.fail(location, fmt::format("{} lies in {}, which has no banks", rule.role, name), "give the space `bank BYTES`, or leave this out");
+        stream_.fail(location, fmt::format("{} lies in {}, which has no banks", rule.role, name),
+                     "give the space `bank BYTES`, or leave this out");
       }
     }
   }
@@ -191,7 +200,8 @@ class OpcodeParser {
 std::vector<ir::Dtype> parse_dtypes(ir::TokenStream& stream, const DtypeSets& sets) {
   std::vector<ir::Dtype> dtypes;
   do {
-    const auto set = stream.at_word() ? std::ranges::find(sets, stream.current().text, &DtypeSets::value_type::first) : sets.end();
+    const auto set =
+        stream.at_word() ? std::ranges::find(sets, stream.current().text, &DtypeSets::value_type::first) : sets.end();
     if (set == sets.end()) {
       dtypes.push_back(stream.expect_dtype());
     } else {
@@ -202,6 +212,8 @@ std::vector<ir::Dtype> parse_dtypes(ir::TokenStream& stream, const DtypeSets& se
   return dtypes;
 }
 
-Opcode parse_opcode(ir::TokenStream& stream, const Machine& machine, const DtypeSets& sets) { return OpcodeParser(stream, machine, sets).parse(); }
+Opcode parse_opcode(ir::TokenStream& stream, const Machine& machine, const DtypeSets& sets) {
+  return OpcodeParser(stream, machine, sets).parse();
+}
 
 }  // namespace tileproof::machine

@@ -48,7 +48,8 @@ class TermParser {
   Term unary() {
     const ir::Nesting nesting(stream_, depth_, "terms");
     // A chain of operators grows a tree without nesting in the text; whoever walks it is recursive.
-    if (++operands_ > stream_.depth_limit()) stream_.fail(stream_.location(), "a term of too many operands", "split it into constants");
+    if (++operands_ > stream_.depth_limit())
+      stream_.fail(stream_.location(), "a term of too many operands", "split it into constants");
     if (stream_.take_if("-")) return operation(Op::subtract, integer(0), unary());
     if (stream_.take_if("(")) {
       Term inner = sum();
@@ -75,12 +76,14 @@ class TermParser {
     if (token.text == "dims") return of_role(Term::Kind::dims);
     if (token.text == "points" && !names_.roles.empty()) return {Term::Kind::points, Op::add, 0, {}, {}};
     if (token.text == "factor" || token.text == "min" || token.text == "max") return call(token);
-    if (std::ranges::find(names_.letters, token.text) != names_.letters.end()) return {Term::Kind::letter, Op::add, 0, std::string(token.text), {}};
+    if (std::ranges::find(names_.letters, token.text) != names_.letters.end())
+      return {Term::Kind::letter, Op::add, 0, std::string(token.text), {}};
     const auto constant = std::ranges::find(*names_.constants, token.text, &Constant::name);
     if (constant != names_.constants->end()) return integer(constant->value);
     std::vector<std::string_view> candidates = names_.letters;
     for (const Constant& c : *names_.constants) candidates.push_back(c.name);
-    stream_.fail(token.location, fmt::format("{} is neither a constant nor a letter of a formula before it", ir::quoted(token.text)),
+    stream_.fail(token.location,
+                 fmt::format("{} is neither a constant nor a letter of a formula before it", ir::quoted(token.text)),
                  ir::suggestion(token.text, candidates, "declare `constant NAME = VALUE` at the top of the machine"));
   }
 

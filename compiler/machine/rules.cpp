@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace tileproof::machine {
 namespace {
@@ -30,15 +31,23 @@ class Rules {
     for (const Limit& limit : opcode_.limits) {
       if (auto reason = broken_limit(limit, operations_, binding_)) reasons_.push_back(std::move(*reason));
     }
-    std::ranges::stable_sort(reasons_, {}, &Reason::kind);
-    return std::move(reasons_);
+    return in_order_of_kind();
   }
 
  private:
+  std::vector<Reason> in_order_of_kind() {
+    std::vector<Reason> ordered;
+    for (const Reason::Kind kind : {Reason::Kind::space, Reason::Kind::dtype, Reason::Kind::limit, Reason::Kind::bank}) {
+      std::ranges::copy_if(reasons_, std::back_inserter(ordered), [&](const Reason& reason) { return reason.kind == kind; });
+    }
+    return ordered;
+  }
+
   const Access& access(const BoundRole& bound) const { return operations_[bound.operation].access(bound.access); }
 
   void add(Reason::Kind kind, const BoundRole& bound, std::string fact, std::string rule) {
-    reasons_.push_back({kind, bound.role, {}, access(bound).name, &operations_[bound.operation].statement(), std::move(fact), std::move(rule)});
+    reasons_.push_back(
+        {kind, bound.role, {}, access(bound).name, &operations_[bound.operation].statement(), std::move(fact), std::move(rule)});
   }
 
   void judge_role(const BoundRole& bound) {
@@ -63,7 +72,8 @@ class Rules {
     const int64_t first = base + window->first * width / 8, last = base + ((window->last + 1) * width - 1) / 8;
     if (first / bank == last / bank) return;
     add(Reason::Kind::bank, bound,
-        fmt::format("{} takes bytes {}..{} of {}{}", access(bound).name, first, last, buffer.space, buffer.address ? "" : ", counted from the start of its first bank"),
+        fmt::format("{} takes bytes {}..{} of {}{}", access(bound).name, first, last, buffer.space,
+                    buffer.address ? "" : ", counted from the start of its first bank"),
         fmt::format("keeps {} within one bank of {} bytes", bound.role, bank));
   }
 
@@ -91,7 +101,11 @@ class Rules {
     };
     const ir::Dtype accumulate = ir::accumulate_dtype(operation.statement(), dtype_of);
     if (!opcode_.accumulate.empty() && !contains(opcode_.accumulate, accumulate)) {
-      reasons_.push_back({Reason::Kind::dtype, {}, {}, {}, &operation.statement(),
+      reasons_.push_back({Reason::Kind::dtype,
+                          {},
+                          {},
+                          {},
+                          &operation.statement(),
                           fmt::format("the statement accumulates in {}", ir::name(accumulate)),
                           fmt::format("accumulates in {}", names(opcode_.accumulate))});
     }
@@ -103,9 +117,14 @@ class Rules {
 
   void judge_mask(const Operation& operation, const Access& touched) {
     if (contains(opcode_.masks, touched.buffer->space)) return;
-    reasons_.push_back({Reason::Kind::space, {}, {}, touched.name, &operation.statement(),
+    reasons_.push_back({Reason::Kind::space,
+                        {},
+                        {},
+                        touched.name,
+                        &operation.statement(),
                         fmt::format("a condition reads {} in {}", touched.name, touched.buffer->space),
-                        opcode_.masks.empty() ? "has conditions on axes only" : fmt::format("reads masks from {}", fmt::join(opcode_.masks, ", "))});
+                        opcode_.masks.empty() ? "has conditions on axes only"
+                                              : fmt::format("reads masks from {}", fmt::join(opcode_.masks, ", "))});
   }
 
   void judge_index(size_t number, const Access& touched) {
@@ -117,13 +136,16 @@ class Rules {
       judge_mask(operations_[number], touched);
       return;
     }
-    const auto bound = std::ranges::find_if(binding_.roles, [&](const BoundRole& b) { return b.operation == number && b.access == root; });
+    const auto bound =
+        std::ranges::find_if(binding_.roles, [&](const BoundRole& b) { return b.operation == number && b.access == root; });
     if (bound == binding_.roles.end()) return;
     const RoleRule* rule = opcode_.role(bound->role);
     if (rule != nullptr && contains(rule->indirect, touched.buffer->space)) return;
-    add(Reason::Kind::space, *bound, fmt::format("an index of {} reads {} in {}", accesses[root].name, touched.name, touched.buffer->space),
-        rule == nullptr || rule->indirect.empty() ? fmt::format("has no indirect access for {}", bound->role)
-                                                  : fmt::format("reads the indices of {} from {}", bound->role, fmt::join(rule->indirect, ", ")));
+    add(Reason::Kind::space, *bound,
+        fmt::format("an index of {} reads {} in {}", accesses[root].name, touched.name, touched.buffer->space),
+        rule == nullptr || rule->indirect.empty()
+            ? fmt::format("has no indirect access for {}", bound->role)
+            : fmt::format("reads the indices of {} from {}", bound->role, fmt::join(rule->indirect, ", ")));
   }
 
   std::span<const Operation> operations_;

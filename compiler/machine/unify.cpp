@@ -25,7 +25,11 @@ Reason no_match(const Operation& operation, const Formula& formula) {
   const ir::Statement& statement = operation.statement();
   std::vector<std::string> indices;
   for (const ir::Expression& index : statement.indices) indices.push_back(ir::print(index));
-  return {Reason::Kind::formula, {}, {}, {}, &statement,
+  return {Reason::Kind::formula,
+          {},
+          {},
+          {},
+          &statement,
           fmt::format("the statement computes `{}[{}] {} {}`", statement.destination, fmt::join(indices, ", "),
                       ir::spelling(statement.update), shortened(ir::print(statement.value))),
           fmt::format("computes `{}`", formula.text)};
@@ -38,7 +42,11 @@ std::optional<Reason> misplaced(const Operation& operation, const Opcode& opcode
     if (!match.access_of_shape[shape] || rule == nullptr || rule->spaces.empty()) continue;
     const Access& access = operation.access(*match.access_of_shape[shape]);
     if (std::ranges::find(rule->spaces, access.buffer->space) != rule->spaces.end()) continue;
-    return Reason{Reason::Kind::space, rule->role, {}, access.name, &operation.statement(),
+    return Reason{Reason::Kind::space,
+                  rule->role,
+                  {},
+                  access.name,
+                  &operation.statement(),
                   fmt::format("{} lies in {}", access.name, access.buffer->space),
                   fmt::format("{} {} {} {}", shape == 0 ? "puts" : "takes", rule->role, shape == 0 ? "into" : "from",
                               fmt::join(rule->spaces, ", "))};
@@ -98,9 +106,15 @@ class GroupUnifier {
         if (const auto both = join(operations_, so_far, binding)) {
           meet(formula + 1, *both);
         } else if (!failed_) {
-          reason_ = {Reason::Kind::axes, {}, {}, operations_[i]->access(0).name, &operations_[i]->statement(),
-                     fmt::format("the statement on {} does not use the same buffers and extents as the others of its group", operations_[i]->access(0).name),
-                     fmt::format("computes `{}` with one buffer for each role and one extent for each letter", opcode_.formulas[formula].text)};
+          reason_ = {Reason::Kind::axes,
+                     {},
+                     {},
+                     operations_[i]->access(0).name,
+                     &operations_[i]->statement(),
+                     fmt::format("the statement on {} does not use the same buffers and extents as the others of its group",
+                                 operations_[i]->access(0).name),
+                     fmt::format("computes `{}` with one buffer for each role and one extent for each letter",
+                                 opcode_.formulas[formula].text)};
         }
       }
       used_[i] = false;
@@ -134,7 +148,8 @@ const BoundLetter* Binding::letter(std::string_view name) const {
   return found == letters.end() ? nullptr : &*found;
 }
 
-std::expected<std::vector<Binding>, Reason> unify(const Operation& operation, const Opcode& opcode, size_t formula_index, size_t number) {
+std::expected<std::vector<Binding>, Reason> unify(const Operation& operation, const Opcode& opcode, size_t formula_index,
+                                                  size_t number) {
   const Formula& formula = opcode.formulas[formula_index];
   const std::vector<Match> matches = match_value(operation, formula, opcode.casts);
   if (matches.empty()) return std::unexpected(no_match(operation, formula));
@@ -163,9 +178,14 @@ std::expected<std::vector<Binding>, Reason> unify(const Operation& operation, co
 
 std::expected<std::vector<Binding>, Reason> unify_group(std::span<const Operation> operations, const Opcode& opcode) {
   if (operations.size() != opcode.formulas.size()) {
-    return std::unexpected(Reason{Reason::Kind::formula, {}, {}, {}, &operations.front().statement(),
-                                  operations.size() == 1 ? "it is one statement" : fmt::format("it is a group of {} statements", operations.size()),
-                                  opcode.formulas.size() == 1 ? "is a single statement" : fmt::format("is a group of {}", opcode.formulas.size())});
+    return std::unexpected(
+        Reason{Reason::Kind::formula,
+               {},
+               {},
+               {},
+               &operations.front().statement(),
+               operations.size() == 1 ? "it is one statement" : fmt::format("it is a group of {} statements", operations.size()),
+               opcode.formulas.size() == 1 ? "is a single statement" : fmt::format("is a group of {}", opcode.formulas.size())});
   }
   if (operations.size() == 1) return unify(operations.front(), opcode);
   return GroupUnifier(operations, opcode).unify_all();

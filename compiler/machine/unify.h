@@ -53,7 +53,8 @@ struct Binding {
 
 /// All ways in which one formula of `opcode` fits one statement; never empty. Looks at the update, the expression, spaces,
 /// axes and lanes; dtypes and limits are judged by `rule_violations`. `number` goes into Binding's operation fields.
-std::expected<std::vector<Binding>, Reason> unify(const Operation& operation, const Opcode& opcode, size_t formula = 0, size_t number = 0);
+std::expected<std::vector<Binding>, Reason> unify(const Operation& operation, const Opcode& opcode, size_t formula = 0,
+                                                  size_t number = 0);
 
 /// The same for the statements of a group: each formula is met by one statement, in any order; a role that occurs in several
 /// formulas is one buffer, a letter one extent.

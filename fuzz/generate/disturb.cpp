@@ -79,15 +79,18 @@ class Disturbance {
   Disturbance(ir::Program& program, Choices& choices) : choices_(choices), parts_(program) {}
 
   void apply() {
-    switch (choices_.below(9)) {
+    switch (choices_.below(12)) {
       case 0: return change_index();
-      case 1: return change_statement();
+      case 1:
       case 2: return change_statement();
       case 3: return change_loop();
-      case 4: return change_buffer();
-      case 5: return change_block();
-      case 6: return hoist();
-      case 7: return change_value();
+      case 4:
+      case 5: return change_buffer();
+      case 6:
+      case 7: return change_block();
+      case 8: return hoist();
+      case 9: return change_value();
+      case 10: return change_claim();
       default: return change_view_or_while();
     }
   }
@@ -116,7 +119,7 @@ class Disturbance {
   void change_statement() {
     if (parts_.statements.empty()) return;
     ir::Statement& s = *choices_.pick(parts_.statements);
-    switch (choices_.below(10)) {
+    switch (choices_.below(9)) {
       case 0:
         if (!s.where.empty()) s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(choices_.below(s.where.size())));
         break;
@@ -130,23 +133,37 @@ class Disturbance {
         if (s.start) s.start.reset();
         else s.start.emplace();
         break;
-      case 4:
-        if (s.stop) s.stop.reset();
-        else s.stop.emplace();
-        break;
-      case 5: s.update = choices_.pick({ir::Update::add, ir::Update::assign, ir::Update::max, ir::Update::multiply}); break;
-      case 6:
+      case 4: s.update = choices_.pick({ir::Update::add, ir::Update::assign, ir::Update::max, ir::Update::multiply}); break;
+      case 5:
         if (s.start && !s.start->conditions.empty()) s.start->conditions.pop_back();
-        if (s.stop && !s.stop->conditions.empty()) shift(s.stop->conditions.back().operands[1]);
         break;
-      case 7:
+      case 6:
         if (!s.where.empty()) shift(choices_.pick(s.where).operands[1]);
         break;
-      case 8:
+      case 7:
         if (!parts_.buffers.empty()) s.clobbers.push_back(choices_.pick(parts_.buffers)->name);
         break;
       default: choices_.shuffle(s.axes); break;
     }
+  }
+
+  /// An accumulation that claims to go on, or a buffer that claims to be defined.
+  void change_claim() {
+    std::vector<ir::Statement*> sums;
+    for (ir::Statement* s : parts_.statements) if (s->update != ir::Update::assign) sums.push_back(s);
+    if (!sums.empty() && choices_.chance(70)) {
+      ir::Statement& s = *choices_.pick(sums);
+      if (s.stop && !s.stop->conditions.empty() && choices_.chance(50)) return shift(s.stop->conditions.back().operands[1]);
+      s.stop.emplace();
+      const std::string name = parts_.names.empty() || choices_.chance(30) ? "" : choices_.pick(parts_.names);
+      ir::Expression left = name.empty() ? ir::integer(0) : ir::variable(name);
+      s.stop->conditions.push_back(compare(Op::equal, std::move(left), ir::integer(choices_.between(0, 1))));
+      return;
+    }
+    if (parts_.buffers.empty()) return;
+    ir::Buffer& buffer = *choices_.pick(parts_.buffers);
+    buffer.valid.clear();
+    for (const ir::Expression& extent : buffer.extents) buffer.valid.push_back({ir::integer(0), extent});
   }
 
   void change_loop() {
@@ -160,10 +177,12 @@ class Disturbance {
   }
 
   void change_buffer() {
+    if (parts_.buffers.empty()) return;
     ir::Buffer& buffer = *choices_.pick(parts_.buffers);
     switch (choices_.below(7)) {
       case 1: buffer.address.reset(); break;
-      case 2: {   // somewhere, often on top of another
+      case 2:
+      case 6: {   // somewhere, often on top of another
         const ir::Buffer& other = *choices_.pick(parts_.buffers);
         buffer.space = other.space;
         buffer.address = other.address ? *other.address : ir::Address{ir::integer(0), ir::integer(0)};
@@ -174,13 +193,9 @@ class Disturbance {
         if (buffer.range) shift(buffer.range->high);
         break;
       case 4:
-        buffer.valid.clear();
-        for (const ir::Expression& extent : buffer.extents) buffer.valid.push_back({ir::integer(0), extent});
-        break;
-      case 5:
         if (buffer.extents.size() > 1) buffer.partition_rank = buffer.partition_rank ? std::nullopt : std::optional<size_t>(1);
         break;
-      case 6: shift(buffer.extents[choices_.below(buffer.extents.size())]); break;
+      case 5: shift(buffer.extents[choices_.below(buffer.extents.size())]); break;
       default: buffer.dtype = choices_.pick({ir::Dtype::i4, ir::Dtype::f32, ir::Dtype::bf16, ir::Dtype::i8, ir::Dtype::i32, ir::Dtype::f64}); break;
     }
   }

@@ -25,7 +25,7 @@ ir::Program generate_program(Choices& choices, const GenerateOptions& options) {
   steps.result(program.body);
 
   if (is_wild) {
-    for (uint64_t i = choices.below(6); i > 0; --i) disturb(program, choices);
+    for (uint64_t i = 1 + choices.below(8); i > 0; --i) disturb(program, choices);
   }
   return program;
 }

@@ -9,22 +9,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-void unite(Clause& clause) {
-  std::ranges::sort(clause);
-  clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
-}
-
-/// Drops each atom that another one of the clause is never greater than.
-void shorten(Clause& clause, const AtomRanges& ranges) {
-  if (clause.size() < 2) return;
-  AtomRef least = clause[0];   // of the smallest upper bound, and no constant if another atom has that bound
-  for (const AtomRef atom : clause)
-    if (std::pair(ranges[atom].high, ranges[atom].low) < std::pair(ranges[least].high, ranges[least].low)) least = atom;
-  const double bound = ranges[least].high;
-  if (bound == infinite) return;
-  std::erase_if(clause, [&](AtomRef atom) { return atom != least && ranges[atom].low >= bound; });
-}
-
 /// A clause with what decides most comparisons.
 struct Summary {
   uint64_t bloom = 0;        ///< of its atoms
@@ -46,6 +30,28 @@ Summary summarize(const Clause& clause, const AtomRanges& ranges) {
 
 }  // namespace
 
+void keep_least(Clause& atoms, const AtomRanges& ranges) {
+  std::ranges::sort(atoms);
+  atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
+  if (atoms.size() < 2) return;
+  AtomRef least = atoms[0];   // of the smallest upper bound, and no constant if another atom has that bound
+  RealRange best = ranges[least];
+  for (const AtomRef atom : atoms)
+    if (const RealRange range = ranges[atom]; std::pair(range.high, range.low) < std::pair(best.high, best.low)) {
+      least = atom;
+      best = range;
+    }
+  if (best.high == infinite) return;
+  std::erase_if(atoms, [&](AtomRef atom) { return atom != least && ranges[atom].low >= best.high; });
+}
+
+void keep_greatest(Clause& atoms, const AtomRanges& ranges) {
+  for (AtomRef& atom : atoms) atom ^= 1;
+  keep_least(atoms, ranges);
+  for (AtomRef& atom : atoms) atom ^= 1;
+  std::ranges::sort(atoms);
+}
+
 size_t atom_count(const Antichain& form) {
   size_t count = 0;
   for (const Clause& clause : form) count += clause.size();
@@ -53,19 +59,17 @@ size_t atom_count(const Antichain& form) {
 }
 
 Antichain absorb(Antichain clauses, const AtomRanges& ranges) {
-  for (Clause& clause : clauses) shorten(clause, ranges);
+  for (Clause& clause : clauses) keep_least(clause, ranges);
   std::ranges::sort(clauses);
   clauses.erase(std::unique(clauses.begin(), clauses.end()), clauses.end());
   if (clauses.size() < 2) return clauses;
 
-  const bool singles = std::ranges::all_of(clauses, [](const Clause& clause) { return clause.size() == 1; });
-  if (singles) {   // dual to `shorten`
-    AtomRef greatest = clauses[0][0];
-    for (const Clause& clause : clauses)
-      if (std::pair(ranges[clause[0]].low, ranges[clause[0]].high) > std::pair(ranges[greatest].low, ranges[greatest].high))
-        greatest = clause[0];
-    const double bound = ranges[greatest].low;
-    std::erase_if(clauses, [&](const Clause& clause) { return clause[0] != greatest && ranges[clause[0]].high <= bound; });
+  if (std::ranges::all_of(clauses, [](const Clause& clause) { return clause.size() == 1; })) {
+    Clause atoms;
+    for (const Clause& clause : clauses) atoms.push_back(clause[0]);
+    keep_greatest(atoms, ranges);
+    clauses.clear();
+    for (const AtomRef atom : atoms) clauses.push_back({atom});
     return clauses;
   }
 
@@ -105,8 +109,7 @@ std::optional<Antichain> meet(std::span<const Antichain* const> forms, const Ato
   Clause singles;   // of all forms that are one clause: they lengthen every clause of the others
   for (const Antichain* form : forms)
     if (form->size() == 1) singles.insert(singles.end(), form->front().begin(), form->front().end());
-  unite(singles);
-  shorten(singles, ranges);
+  keep_least(singles, ranges);
   result.front() = std::move(singles);
   for (const Antichain* form : forms) {
     if (form->size() == 1) continue;

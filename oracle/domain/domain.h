@@ -15,6 +15,8 @@ namespace tileproof::oracle {
 /// A place where a value is narrowed: a statement's store, or a cast inside it. `site` counts the statements of a program in
 /// textual order (labelled_statements), so that a domain can record or exempt the roundings of one statement.
 using Site = uint32_t;
+/// The site of what writes or rounds without being a statement: move and opaque.
+inline constexpr Site no_site = 0x7fff'fffe;
 
 /// An element of an input buffer: the same (name, element) gives the same value in both programs of a check.
 struct InputElement {

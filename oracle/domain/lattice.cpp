@@ -16,7 +16,8 @@ auto Lattice<Base, Distribute>::push(Entry entry) -> Ref {
     return 2;   // an entry that exists: whoever pushes has made one
   }
   entries_.push_back(entry);
-  charge(sizeof(Entry));
+  images_.emplace_back();
+  if ((entries_.size() & 63) == 0) check_memory();
   return static_cast<Ref>(entries_.size() - 1) << 1;
 }
 
@@ -24,10 +25,9 @@ auto Lattice<Base, Distribute>::push(Entry entry) -> Ref {
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::known_term(Value v) const -> Ref {
   if (v.term != 0) return v.term;
-  if (by_number_.empty()) return 0;
   const uint64_t code = first(v.number);
-  const auto found = by_number_.find(Base::Modulus::magnitude(code));
-  return found == by_number_.end() ? 0 : found->second ^ static_cast<Ref>(Base::Modulus::is_negative(code));
+  const Ref found = by_number_.find(Base::Modulus::magnitude(code));
+  return found == 0 ? 0 : found ^ static_cast<Ref>(Base::Modulus::is_negative(code));
 }
 
 /// Precondition: a number or a term.
@@ -39,7 +39,7 @@ auto Lattice<Base, Distribute>::ref_of(Value v) -> Ref {
   Entry entry;
   entry.left = add_atom(negative ? base_.negate(v.number) : v.number);
   const Ref ref = push(entry);
-  by_number_.emplace(Base::Modulus::magnitude(code), ref);
+  by_number_.insert(Base::Modulus::magnitude(code), ref);
   return ref ^ static_cast<Ref>(negative);
 }
 
@@ -48,29 +48,29 @@ template <class Base, bool Distribute>
 uint32_t Lattice<Base, Distribute>::add_atom(Number positive) {
   atoms_.push_back(positive);
   ranges_.push(base_.real_range(positive));
-  charge(sizeof(Number) + sizeof(RealRange) + 64);
   return static_cast<uint32_t>(atoms_.size() - 1);
 }
 
 template <class Base, bool Distribute>
 AtomRef Lattice<Base, Distribute>::atom_of(Number number) {
   const Ref ref = ref_of(plain(number));
-  const Entry& entry = entries_[ref >> 1];
-  if (entry.kind == Kind::atom) return static_cast<AtomRef>(entry.left << 1 | (ref & 1));
-  // The image of another term, met inside a sum or rounding of atoms: an atom like any other, whose inner order is not looked
-  // into.
+  if (is_atom(ref)) return atom_ref(ref);
+  // The image of another term, met inside a sum or rounding of atoms: an atom like any other, whose inner order is not looked into.
   const uint64_t code = first(number);
   const bool negative = Base::Modulus::is_negative(code);
-  const auto [found, is_new] = hidden_atoms_.try_emplace(Base::Modulus::magnitude(code), 0);
-  if (is_new) found->second = add_atom(negative ? base_.negate(number) : number);
-  return found->second << 1 | static_cast<AtomRef>(negative);
+  uint32_t index = hidden_atoms_.find(Base::Modulus::magnitude(code));
+  if (index == 0) {
+    index = add_atom(negative ? base_.negate(number) : number) + 1;
+    hidden_atoms_.insert(Base::Modulus::magnitude(code), index);
+  }
+  return (index - 1) << 1 | static_cast<AtomRef>(negative);
 }
 
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::max(Value a, Value b) -> Value {
-  if ((a.term == 0 && !is_number(a.number)) || (b.term == 0 && !is_number(b.number))) {
+  if (!is_operand(a) || !is_operand(b)) {
     // At least one symbol: the result is a symbol or the other operand, which need not be looked at.
-    const auto symbol = [](Value v) { return v.term == 0 && !is_number(v.number) ? first(v.number) : uint64_t{0}; };
+    const auto symbol = [](Value v) { return is_operand(v) ? uint64_t{0} : first(v.number); };
     if (const auto strict = symbols::strict(symbol(a), symbol(b))) return *strict == symbols::poison ? poison() : nan();
     if (symbol(a) == symbols::infinity || symbol(b) == symbols::infinity) return infinity();
     return symbol(a) == symbols::minus_infinity ? b : a;
@@ -85,200 +85,222 @@ auto Lattice<Base, Distribute>::max(Value a, Value b) -> Value {
   return {{}, push(entry)};
 }
 
+/// The operands of a max (of a min, if `ref` is a negation): what is joined by max alone is gathered without recursion, each term once.
 template <class Base, bool Distribute>
-uint64_t Lattice<Base, Distribute>::hash_of(const Antichain& form) const {
-  uint64_t sum = form.size();   // of numbers, not of references: both programs must have the same image
-  for (const Clause& clause : form) {
+auto Lattice<Base, Distribute>::gather(Ref ref) -> std::vector<Ref> {
+  const Ref sign = ref & 1;
+  std::vector<Ref> stack{ref}, operands;
+  ++mark_;
+  while (!stack.empty()) {
+    const Ref top = stack.back();
+    stack.pop_back();
+    Entry& entry = at(top);
+    if (entry.kind != Kind::max || (top & 1) != sign || (top != ref && entry.forms[sign] != 0)) {
+      operands.push_back(top);
+      continue;
+    }
+    if (entry.mark == mark_) continue;
+    entry.mark = mark_;
+    stack.push_back(entry.left ^ sign);
+    stack.push_back(entry.right ^ sign);
+  }
+  std::ranges::sort(operands);
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+  return operands;
+}
+
+/// The index of a term's normal form. Precondition: no atom.
+template <class Base, bool Distribute>
+uint32_t Lattice<Base, Distribute>::form_of(Ref ref) {
+  if (const uint32_t known = at(ref).forms[ref & 1]; known != 0) return known - 1;
+  if (++depth_ > max_depth) exceed("max and min alternate too often in a term of the lattice tier");
+  const uint32_t form = exceeded() ? forms_.add_min(Clause{0}) : compute_form(ref);
+  --depth_;
+  at(ref).forms[ref & 1] = form + 1;
+  return form;
+}
+
+template <class Base, bool Distribute>
+uint32_t Lattice<Base, Distribute>::compute_form(Ref ref) {
+  const bool is_max = (ref & 1) == 0;
+  Clause atoms;
+  std::vector<Antichain> composites;
+  for (const Ref operand : gather(ref)) {
+    if (is_atom(operand))
+      atoms.push_back(atom_ref(operand));
+    else
+      composites.push_back(antichain_of(operand));
+    if (exceeded()) return forms_.add_min(Clause{0});
+  }
+  if (!atoms.empty()) is_max ? keep_greatest(atoms, ranges_) : keep_least(atoms, ranges_);
+  if (composites.empty() && atoms.size() <= max_atoms) return is_max ? forms_.add_max(atoms) : forms_.add_min(atoms);
+
+  Antichain of_atoms;
+  if (is_max) {
+    for (const AtomRef one : atoms) of_atoms.push_back({one});
+  } else {
+    of_atoms.push_back(std::move(atoms));
+  }
+  std::vector<const Antichain*> parts;
+  if (is_max || !of_atoms.front().empty()) parts.push_back(&of_atoms);
+  for (const Antichain& part : composites) parts.push_back(&part);
+  const std::optional<Antichain> result = is_max ? join(parts, ranges_, max_atoms) : meet(parts, ranges_, max_atoms);
+  if (result) return forms_.add(*result);
+  exceed("a max or min has more than " + std::to_string(max_atoms) + " atoms");
+  return forms_.add_min(Clause{0});
+}
+
+template <class Base, bool Distribute>
+Antichain Lattice<Base, Distribute>::antichain_of(Ref ref) {
+  return is_atom(ref) ? Antichain{{atom_ref(ref)}} : forms_.antichain(form_of(ref));
+}
+
+/// Of the numbers, not of the references: both programs must have the same image.
+template <class Base, bool Distribute>
+uint64_t Lattice<Base, Distribute>::hash_of(uint32_t form) const {
+  uint64_t sum = forms_.clause_count(form);
+  forms_.for_each_clause(form, [&](std::span<const AtomRef> clause) {
     uint64_t inner = clause.size();
     for (const AtomRef ref : clause) inner += hash_(first(atom(ref)), 1);
     sum += hash_(inner, 2);
-  }
+  });
   return hash_(sum, 3);
-}
-
-/// The index of a normal form.
-template <class Base, bool Distribute>
-uint32_t Lattice<Base, Distribute>::intern(Antichain form) {
-  const uint64_t hash = hash_of(form);
-  const auto [begin, end] = forms_by_hash_.equal_range(hash);
-  for (auto found = begin; found != end; ++found)
-    if (forms_[found->second] == form) return found->second;
-  charge(64 + form.size() * sizeof(Clause) + atom_count(form) * sizeof(AtomRef));
-  forms_.push_back(std::move(form));
-  forms_by_hash_.emplace(hash, static_cast<uint32_t>(forms_.size() - 1));
-  return static_cast<uint32_t>(forms_.size() - 1);
-}
-
-/// The normal form of a term, by index: what is joined by max alone is gathered without recursion.
-template <class Base, bool Distribute>
-uint32_t Lattice<Base, Distribute>::form_of(Ref ref) {
-  const uint32_t sign = ref & 1;
-  if (const uint32_t known = entries_[ref >> 1].forms[sign]; known != 0) return known - 1;
-  const Entry entry = entries_[ref >> 1];
-  uint32_t form = 0;
-  if (entry.kind == Kind::atom) {
-    form = intern({{static_cast<AtomRef>(entry.left << 1 | sign)}});
-  } else if (entry.kind == Kind::form) {
-    form = sign == 0 ? entry.left : entry.right;
-  } else {
-    std::vector<Ref> stack{ref}, operands;
-    std::unordered_map<Ref, bool> seen;
-    while (!stack.empty()) {
-      const Ref top = stack.back();
-      stack.pop_back();
-      if (!seen.emplace(top, true).second) continue;
-      const Entry& at = entries_[top >> 1];
-      if (at.kind != Kind::max || (top & 1) != sign || (top != ref && at.forms[sign] != 0)) {
-        operands.push_back(top);
-        continue;
-      }
-      stack.push_back(at.left ^ sign);
-      stack.push_back(at.right ^ sign);
-    }
-    if (++depth_ > max_depth) exceed("max and min alternate too often in a term of the lattice tier");
-    std::vector<uint32_t> indices;
-    for (const Ref operand : operands) {
-      if (exceeded()) break;
-      indices.push_back(form_of(operand));
-    }
-    --depth_;
-    if (exceeded()) return intern({{0}});
-    std::vector<const Antichain*> parts;
-    for (const uint32_t index : indices) parts.push_back(&forms_[index]);
-    std::optional<Antichain> result = sign == 0 ? join(parts, ranges_, max_atoms) : meet(parts, ranges_, max_atoms);
-    if (!result) {
-      exceed("a max or min has more than " + std::to_string(max_atoms) + " atoms");
-      return intern({{0}});
-    }
-    form = intern(*std::move(result));
-  }
-  entries_[ref >> 1].forms[sign] = form + 1;
-  return form;
 }
 
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::number(Value v) -> Number {
   if (v.term == 0) return v.number;
+  if (is_atom(v.term)) return atom(atom_ref(v.term));
   if (exceeded()) return base_.integer(0);
-  const Ref positive = v.term & ~uint32_t{1};
-  auto image = images_.find(positive);
-  if (image == images_.end()) {
+  const Ref positive = v.term & ~Ref{1};
+  Number& image = images_[positive >> 1];
+  if (!at(positive).has_image) {
     const uint32_t plus = form_of(positive), minus = form_of(positive | 1);
     if (exceeded()) return base_.integer(0);
-    const Antichain& form = forms_[plus];
-    Number result{};
-    if (form.size() == 1 && form[0].size() == 1) {
-      result = atom(form[0][0]);
+    if (forms_.atom_count(plus) == 1) {
+      image = atom(forms_.atoms(plus)[0]);
     } else {
-      result = base_.subtract(base_.from_digest(hash_of(form)), base_.from_digest(hash_of(forms_[minus])));
-      const uint64_t code = first(result);
-      by_number_.emplace(Base::Modulus::magnitude(code), positive ^ static_cast<Ref>(Base::Modulus::is_negative(code)));
+      image = base_.subtract(base_.from_digest(hash_of(plus)), base_.from_digest(hash_of(minus)));
+      const uint64_t code = first(image);
+      by_number_.insert(Base::Modulus::magnitude(code), positive ^ static_cast<Ref>(Base::Modulus::is_negative(code)));
     }
-    image = images_.emplace(positive, result).first;
-    charge(96);
+    at(positive).has_image = true;
   }
-  return v.term != positive ? base_.negate(image->second) : image->second;
+  return v.term != positive ? base_.negate(image) : image;
 }
 
 /// A term of two normal forms, of itself and of its negation.
 template <class Base, bool Distribute>
-auto Lattice<Base, Distribute>::term_of(Antichain form, Antichain negation) -> Ref {
+auto Lattice<Base, Distribute>::term_of(uint32_t form, uint32_t negation) -> Ref {
   Entry entry;
   entry.kind = Kind::form;
-  entry.left = intern(std::move(form));
-  entry.right = intern(std::move(negation));
+  entry.forms = {form + 1, negation + 1};
   return push(entry);
 }
 
-/// The term with a monotone f applied to each atom; nullopt: an atom went to a symbol.
+/// The form with f applied to each atom, and f monotone; nullopt: an atom went to a symbol.
+template <class Base, bool Distribute>
+template <class F>
+std::optional<uint32_t> Lattice<Base, Distribute>::map_form(uint32_t form, const F& f) {
+  bool changed = false;
+  const auto map = [&](Clause& atoms) {
+    for (AtomRef& ref : atoms) {
+      const Number before = atom(ref), after = f(before);
+      if (first(after) == first(before)) continue;
+      if (!is_number(after)) return false;
+      changed = true;
+      ref = atom_of(after);
+    }
+    return true;
+  };
+  if (forms_.is_flat(form)) {
+    const std::span<const AtomRef> old = forms_.atoms(form);
+    Clause atoms(old.begin(), old.end());
+    if (!map(atoms)) return std::nullopt;
+    if (!changed) return form;
+    const bool is_min = forms_.clause_count(form) == 1;
+    is_min ? keep_least(atoms, ranges_) : keep_greatest(atoms, ranges_);
+    return is_min ? forms_.add_min(atoms) : forms_.add_max(atoms);
+  }
+  Antichain clauses = forms_.antichain(form);
+  for (Clause& clause : clauses)
+    if (!map(clause)) return std::nullopt;
+  return changed ? forms_.add(absorb(std::move(clauses), ranges_)) : form;
+}
+
 template <class Base, bool Distribute>
 template <class F>
 auto Lattice<Base, Distribute>::map_atoms(Ref ref, const F& f) -> std::optional<Value> {
-  const std::array<uint32_t, 2> indices{form_of(ref), form_of(ref ^ 1)};
+  const uint32_t plus = form_of(ref), minus = form_of(ref ^ 1);
   if (exceeded()) return plain(base_.integer(0));
-  std::array<Antichain, 2> mapped;
-  bool changed = false;
-  for (size_t side = 0; side < 2; ++side) {
-    mapped[side] = forms_[indices[side]];   // a copy: new atoms do not move it, but new forms may
-    for (Clause& clause : mapped[side]) {
-      for (AtomRef& at : clause) {
-        const Number before = atom(side == 0 ? at : at ^ 1), after = f(before);
-        if (first(after) == first(before)) continue;
-        if (!is_number(after)) return std::nullopt;
-        changed = true;
-        at = atom_of(after) ^ static_cast<AtomRef>(side);
-      }
-      std::ranges::sort(clause);
-      clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
-    }
-  }
-  if (!changed) return Value{{}, ref};
-  for (Antichain& form : mapped) form = absorb(std::move(form), ranges_);
-  return Value{{}, term_of(std::move(mapped[0]), std::move(mapped[1]))};
+  const std::optional<uint32_t> new_plus = map_form(plus, f);
+  const std::optional<uint32_t> new_minus = map_form(minus, [&](Number x) { return base_.negate(f(base_.negate(x))); });
+  if (!new_plus || !new_minus) return std::nullopt;
+  return *new_plus == plus ? Value{{}, ref} : Value{{}, term_of(*new_plus, *new_minus)};
+}
+
+/// Whether wrapping leaves a term alone: it lies in the range of the dtype, or each of its atoms stays what it is.
+template <class Base, bool Distribute>
+bool Lattice<Base, Distribute>::is_kept_by_wrapping(Ref ref, const Narrowing& narrowing) {
+  const Antichain form = antichain_of(ref);
+  if (exceeded()) return true;
+  const RealRange range = range_of(form, ranges_);
+  const auto fits_in = [&](ir::Dtype dtype) {
+    if (!ir::is_integer(dtype)) return false;
+    return !base_.sets().is_narrow(dtype) ||
+           (range.low >= static_cast<double>(ir::lowest(dtype)) && range.high <= static_cast<double>(ir::highest(dtype)));
+  };
+  if (fits_in(narrowing.to) && fits_in(narrowing.from)) return true;
+  const auto stays = [&](AtomRef at) { return first(base_.narrow(atom(at), narrowing)) == first(atom(at)); };
+  return std::ranges::all_of(form, [&](const Clause& clause) { return std::ranges::all_of(clause, stays); });
 }
 
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::narrow(Value v, const Narrowing& narrowing) -> Value {
-  if (v.term == 0 && !is_number(v.number)) return plain(base_.narrow(v.number, narrowing));
+  if (!is_operand(v)) return plain(base_.narrow(v.number, narrowing));
   if (!base_.projects(narrowing) || exceeded()) return v;
   const Ref ref = known_term(v);
-  if (ref == 0 || entries_[ref >> 1].kind == Kind::atom) return plain(base_.narrow(number(v), narrowing));
-  const auto narrowed = [&](Number atom) { return base_.narrow(atom, narrowing); };
+  const auto narrowed = [&](Number x) { return base_.narrow(x, narrowing); };
+  if (!is_composite(ref)) return plain(narrowed(number(v)));
   const auto wraps_to = [&](ir::Dtype dtype) {
     return ir::is_integer(dtype) && !narrowing.from_float && base_.sets().is_narrow(dtype);
   };
   if (wraps_to(narrowing.to) || wraps_to(narrowing.from)) {
-    const Antichain& form = forms_[form_of(ref)];
-    if (exceeded()) return v;
-    const RealRange range = range_of(form, ranges_);
-    const auto fits_in = [&](ir::Dtype dtype) {
-      if (!wraps_to(dtype)) return ir::is_integer(dtype);
-      return range.low >= static_cast<double>(ir::lowest(dtype)) && range.high <= static_cast<double>(ir::highest(dtype));
-    };
-    const bool fits = fits_in(narrowing.to) && fits_in(narrowing.from);
-    const auto stays = [&](AtomRef at) { return first(narrowed(atom(at))) == first(atom(at)); };
-    if (fits || std::ranges::all_of(form, [&](const Clause& clause) { return std::ranges::all_of(clause, stays); }))
-      return Value{{}, ref};
-    return plain(narrowed(number({{}, ref})));
+    if (is_kept_by_wrapping(ref, narrowing)) return {{}, ref};
+  } else if (const std::optional<Value> mapped = map_atoms(ref, narrowed)) {
+    return *mapped;
   }
-  if (const std::optional<Value> mapped = map_atoms(ref, narrowed)) return *mapped;
   return plain(narrowed(number({{}, ref})));
 }
 
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::distribute_sum(Ref a, Ref b) -> Value {
-  std::array<Antichain, 2> sums;
+  std::array<uint32_t, 2> sums{};
   for (Ref side = 0; side < 2; ++side) {
-    const uint32_t left_form = form_of(a ^ side), right_form = form_of(b ^ side);
+    const Antichain left = antichain_of(a ^ side), right = antichain_of(b ^ side);
     if (exceeded()) return plain(base_.integer(0));
-    const Antichain left = forms_[left_form], right = forms_[right_form];
     if (atom_count(left) * atom_count(right) > max_atoms) {
       exceed("a sum of max and min has more than " + std::to_string(max_atoms) + " atoms");
       return plain(base_.integer(0));
     }
+    Antichain sum;
     for (const Clause& x : left)
       for (const Clause& y : right) {
-        Clause& sum = sums[side].emplace_back();
+        Clause& clause = sum.emplace_back();
         for (const AtomRef p : x)
-          for (const AtomRef q : y) sum.push_back(atom_of(base_.add(atom(p), atom(q))));
-        std::ranges::sort(sum);
-        sum.erase(std::unique(sum.begin(), sum.end()), sum.end());
+          for (const AtomRef q : y) clause.push_back(atom_of(base_.add(atom(p), atom(q))));
       }
-    sums[side] = absorb(std::move(sums[side]), ranges_);
+    sums[side] = forms_.add(absorb(std::move(sum), ranges_));
   }
-  return {{}, term_of(std::move(sums[0]), std::move(sums[1]))};
+  return {{}, term_of(sums[0], sums[1])};
 }
 
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::add(Value a, Value b, ir::Dtype dtype) -> Value {
   if constexpr (Distribute) {
-    const bool numbers = (a.term != 0 || is_number(a.number)) && (b.term != 0 || is_number(b.number));
-    if (numbers && !exceeded()) {
-      const auto is_term = [&](Ref ref) { return ref != 0 && entries_[ref >> 1].kind != Kind::atom; };
-      if (is_term(known_term(a)) || is_term(known_term(b))) {
-        if (first(base_.add(number(a), number(b))) == 0) return plain(base_.integer(0));   // m - m
-        return distribute_sum(ref_of(a), ref_of(b));
-      }
+    if (is_operand(a) && is_operand(b) && !exceeded() && (is_composite(known_term(a)) || is_composite(known_term(b)))) {
+      if (first(base_.add(number(a), number(b))) == 0) return plain(base_.integer(0));  // m - m
+      return distribute_sum(ref_of(a), ref_of(b));
     }
   }
   return plain(base_.add(number(a), number(b), dtype));
@@ -288,14 +310,15 @@ template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::multiply(Value a, Value b, ir::Dtype dtype) -> Value {
   if constexpr (Distribute) {
     for (const auto& [term, factor] : {std::pair(a, b), std::pair(b, a)}) {
-      if (exceeded() || (term.term == 0 && !is_number(term.number)) || factor.term != 0 || !is_number(factor.number)) continue;
+      if (exceeded() || !is_operand(term) || factor.term != 0 || !is_number(factor.number)) continue;
       const Ref ref = known_term(term);
-      if (ref == 0 || entries_[ref >> 1].kind == Kind::atom) continue;
+      if (!is_composite(ref)) continue;
       const symbols::Sign sign = base_.sign(factor.number);
       if (sign != symbols::Sign::positive && sign != symbols::Sign::negative) continue;
-      const Number size = sign == symbols::Sign::positive ? factor.number : base_.negate(factor.number);
+      const bool positive = sign == symbols::Sign::positive;
+      const Number size = positive ? factor.number : base_.negate(factor.number);
       if (const auto mapped = map_atoms(ref, [&](Number x) { return base_.multiply(x, size); }))
-        return sign == symbols::Sign::positive ? *mapped : negate(*mapped);
+        return positive ? *mapped : negate(*mapped);
     }
   }
   return plain(base_.multiply(number(a), number(b), dtype));
@@ -333,13 +356,12 @@ auto Lattice<Base, Distribute>::accumulate(ir::Update update, Value old, Value v
 
 template <class Base, bool Distribute>
 std::string Lattice<Base, Distribute>::describe(Value v) {
-  if (v.term == 0) return base_.describe(v.number);
   const Number image = number(v);
   if (exceeded()) return "a term too large";
-  const Antichain& form = forms_[form_of(v.term)];
-  const size_t count = atom_count(form);
-  if (count == 1) return base_.describe(image);
-  return "max of " + std::to_string(form.size()) + " over " + std::to_string(count) + " atoms, " + base_.describe(image);
+  if (v.term == 0 || is_atom(v.term) || forms_.atom_count(form_of(v.term)) == 1) return base_.describe(image);
+  const uint32_t form = form_of(v.term);
+  return "max of " + std::to_string(forms_.clause_count(form)) + " over " + std::to_string(forms_.atom_count(form)) + " atoms, " +
+         base_.describe(image);
 }
 
 template class Lattice<Field, false>;

@@ -14,11 +14,13 @@
 #include "oracle/domain/domain.h"
 #include "oracle/domain/exp_pair.h"
 #include "oracle/domain/field.h"
+#include "oracle/domain/form_store.h"
+#include "oracle/domain/number_map.h"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,7 +42,8 @@ class Lattice {
   /// `max_bytes` bounds the arena. Past it, or past max_atoms, `exceeded()` holds, and values mean nothing.
   Lattice(const Signature& signature, const Projection& projection, uint64_t key, uint64_t max_bytes)
       : base_(signature, projection, key), hash_keys_(key ^ 0x6c61'7474), hash_(hash_keys_), max_bytes_(max_bytes) {
-    entries_.emplace_back();  // 0 is no term
+    entries_.emplace_back();   // 0 is no term
+    images_.emplace_back();
   }
 
   static Value poison() { return {Base::poison(), 0}; }
@@ -75,57 +78,72 @@ class Lattice {
   /// The base's element: the number, the one atom of the term, or the image of its normal form.
   Number number(Value v);
   /// Bytes of the arena.
-  uint64_t bytes() const { return bytes_; }
+  uint64_t bytes() const {
+    return entries_.capacity() * (sizeof(Entry) + sizeof(Number)) + atoms_.capacity() * (sizeof(Number) + sizeof(RealRange)) +
+           forms_.bytes() + by_number_.bytes() + hidden_atoms_.bytes();
+  }
 
  private:
   using Ref = uint32_t;  ///< as Value::term
   enum class Kind : uint8_t { atom, max, form };
   struct Entry {
     Kind kind = Kind::atom;
-    Ref left = 0, right = 0;  ///< atom: its index; max: the two terms; form: the forms of the term and of its negation, by index
+    bool has_image = false;
+    Ref left = 0, right = 0;  ///< atom: its index, and none; max: the two terms; form: none
     std::array<uint32_t, 2> forms{};  ///< of the term and of its negation, plus 1; 0: not known yet
+    uint32_t mark = 0;  ///< the gathering that has met it last
   };
 
   static Value plain(Number number) { return {number, 0}; }
   static uint64_t first(Number number) { return Base::first(number); }
   static bool is_number(Number number) { return symbols::is_number(first(number)); }
+  static bool is_operand(Value v) { return v.term != 0 || is_number(v.number); }  // not a symbol
 
-  Ref push(Entry entry);
-  Ref ref_of(Value v);
-  Ref known_term(Value v) const;
+  Entry& at(Ref ref) { return entries_[ref >> 1]; }
+  bool is_atom(Ref ref) const { return entries_[ref >> 1].kind == Kind::atom; }
+  bool is_composite(Ref ref) const { return ref != 0 && !is_atom(ref); }
+  AtomRef atom_ref(Ref ref) const { return entries_[ref >> 1].left << 1 | (ref & 1); }
   Number atom(AtomRef ref) const { return (ref & 1) != 0 ? base_.negate(atoms_[ref >> 1]) : atoms_[ref >> 1]; }
+  Ref push(Entry entry);
+  Ref known_term(Value v) const;
+  Ref ref_of(Value v);
   AtomRef atom_of(Number number);
   uint32_t add_atom(Number positive);
+
+  std::vector<Ref> gather(Ref ref);
   uint32_t form_of(Ref ref);
-  uint32_t intern(Antichain form);
-  Ref term_of(Antichain form, Antichain negation);
-  uint64_t hash_of(const Antichain& form) const;
+  uint32_t compute_form(Ref ref);
+  Antichain antichain_of(Ref ref);
+  uint64_t hash_of(uint32_t form) const;
+  Ref term_of(uint32_t form, uint32_t negation);
   template <class F>
   std::optional<Value> map_atoms(Ref ref, const F& f);
+  template <class F>
+  std::optional<uint32_t> map_form(uint32_t form, const F& f);
+  bool is_kept_by_wrapping(Ref ref, const Narrowing& narrowing);
   Value distribute_sum(Ref a, Ref b);
+
   void exceed(std::string reason) {
     if (reason_.empty()) reason_ = std::move(reason);
   }
-  void charge(uint64_t bytes) {
-    bytes_ += bytes;
-    if (bytes_ > max_bytes_) exceed("the terms of the lattice tier need more than " + std::to_string(max_bytes_ >> 20) + " MiB");
+  void check_memory() {
+    if (bytes() > max_bytes_) exceed("the terms of the lattice tier need more than " + std::to_string(max_bytes_ >> 20) + " MiB");
   }
 
   Base base_;
   KeyStream hash_keys_;
   KeyedHash hash_;
   uint64_t max_bytes_;
-  uint64_t bytes_ = 0;
-  int depth_ = 0;
   std::string reason_;
   std::vector<Entry> entries_;
+  std::vector<Number> images_;  ///< by entry, as far as they are known
   std::vector<Number> atoms_;  ///< none of them negative (above half the modulus)
   AtomRanges ranges_;
-  std::vector<Antichain> forms_;
-  std::unordered_multimap<uint64_t, uint32_t> forms_by_hash_;
-  std::unordered_map<uint64_t, Ref> by_number_;  ///< atoms and images, by the magnitude of their number
-  std::unordered_map<uint64_t, uint32_t> hidden_atoms_;  ///< atoms whose number is also an image, by its magnitude
-  std::unordered_map<uint32_t, Number> images_;  ///< by Ref of the positive term
+  FormStore forms_;
+  NumberMap by_number_;  ///< atoms and images, by the magnitude of their number
+  NumberMap hidden_atoms_;  ///< atoms (plus 1) whose number is also an image, by its magnitude
+  int depth_ = 0;
+  uint32_t mark_ = 0;
 };
 
 extern template class Lattice<Field, false>;

@@ -200,6 +200,7 @@ Real::Value Real::narrow_to_integer(Value v, Dtype to) const {
 }
 
 void Real::mark_changed(Site site) {
+  if (site == no_site) return;
   if (site >= changed_.size()) changed_.resize(site + size_t{1});
   changed_[site] = true;
 }
@@ -209,7 +210,8 @@ Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
   if (!options_.rounding && ir::is_float(narrowing.to) && (narrowing.from_float || !is_integer(v))) return as_real(v);
   const bool exempt = narrowing.site < options_.projection.exempt.size() && options_.projection.exempt[narrowing.site];
   const bool additive = exempt || !options_.projection.floats;
-  if (!is_integer(v) && v.error == 0 && narrowing.from_float && ir::is_float(narrowing.to)) {   // what follows, for the common case
+  if (!is_integer(v) && v.error == 0 && narrowing.from_float &&
+      ir::is_float(narrowing.to)) {  // what follows, for the common case
     const double value = to_double(v), result = round_to(narrowing.to, value);
     const bool stays = narrowing.from == narrowing.to || round_to(narrowing.from, value) == value;
     if (stays && std::isfinite(result)) {

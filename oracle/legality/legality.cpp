@@ -51,7 +51,8 @@ struct Watched {
 bool is_straight(const ir::Block& body) {
   return std::ranges::all_of(body, [](const ir::Item& item) {
     if (const auto* group = std::get_if<ir::Group>(&item.node)) return !group->opcode && is_straight(group->body);
-    return std::holds_alternative<ir::Statement>(item.node) || std::holds_alternative<ir::Buffer>(item.node) || std::holds_alternative<ir::View>(item.node);
+    return std::holds_alternative<ir::Statement>(item.node) || std::holds_alternative<ir::Buffer>(item.node) ||
+           std::holds_alternative<ir::View>(item.node);
   });
 }
 
@@ -94,7 +95,7 @@ struct Legality::State {
   void execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents, const machine::Lookup& lookup) {
     if (site >= watched.size() || watched[site].text.statement != &statement) return;
     current = site;
-    Watched& executed = watched[current];
+    const Watched& executed = watched[current];
     occupancy.advance(&executed.label);
     Instruction& instruction = instructions[executed.instruction];
     // A group is judged when its first statement executes.
@@ -111,7 +112,8 @@ struct Legality::State {
   std::vector<int64_t> extents_of(size_t member, std::span<const int64_t> given, const machine::Lookup& lookup) const {
     if (member == current) return {given.begin(), given.end()};
     std::vector<int64_t> extents;
-    for (const ir::Axis& axis : watched[member].text.statement->axes) extents.push_back(machine::form_of(axis.extent, {}, {}, lookup).constant);
+    for (const ir::Axis& axis : watched[member].text.statement->axes)
+      extents.push_back(machine::form_of(axis.extent, {}, {}, lookup).constant);
     return extents;
   }
 
@@ -119,7 +121,8 @@ struct Legality::State {
     if (instruction.members.size() == 1) {
       watched[current].key.append(extents, lookup, key);
     } else if (!instruction.has_control_flow) {
-      for (const size_t member : instruction.members) watched[member].key.append(extents_of(member, extents, lookup), lookup, key);
+      for (const size_t member : instruction.members)
+        watched[member].key.append(extents_of(member, extents, lookup), lookup, key);
     }
   }
 
@@ -129,8 +132,9 @@ struct Legality::State {
       return;
     }
     if (instruction.has_control_flow) {
-      add(FindingId::opcode, instruction, "-", fmt::format("group {} holds more than statements, buffers and views; {} on {} is one instruction",
-                                                           instruction.group->name, instruction.opcode, machine.name));
+      add(FindingId::opcode, instruction, "-",
+          fmt::format("group {} holds more than statements, buffers and views; {} on {} is one instruction",
+                      instruction.group->name, instruction.opcode, machine.name));
       return;
     }
     std::vector<Operation> operations;
@@ -140,7 +144,8 @@ struct Legality::State {
     const auto is_idle = [](const Operation& operation) { return operation.executed.is_empty(); };
     if (std::ranges::all_of(operations, is_idle)) return;
     for (Operation& operation : operations) {
-      if (is_idle(operation)) operation.executed = operation.box;   // a part of a group that is masked out has its place in it all the same
+      if (is_idle(operation))
+        operation.executed = operation.box;   // a part of a group that is masked out has its place in it all the same
     }
     const machine::Judgement judgement = machine::judge(operations, instruction.alternatives, machine);
     for (const machine::Reason& reason : judgement.reasons) report_reason(instruction, reason);
@@ -162,9 +167,14 @@ struct Legality::State {
 
   void report_reason(const Instruction& instruction, const machine::Reason& reason) {
     const size_t forms = instruction.alternatives.size();
-    const auto member = std::ranges::find_if(instruction.members, [&](size_t m) { return watched[m].text.statement == reason.statement; });
+    const auto member =
+        std::ranges::find_if(instruction.members, [&](size_t m) { return watched[m].text.statement == reason.statement; });
     const Watched& at = watched[member == instruction.members.end() ? instruction.members.front() : *member];
-    report.add({finding_of(reason.kind), at.label, reason.buffer.empty() ? "-" : reason.buffer, {}, at.text.statement->location,
+    report.add({finding_of(reason.kind),
+                at.label,
+                reason.buffer.empty() ? "-" : reason.buffer,
+                {},
+                at.text.statement->location,
                 fmt::format("{}; {} on {} {}{}", reason.fact, instruction.opcode, machine.name, reason.rule,
                             forms > 1 ? fmt::format(" (the nearest of its {} forms)", forms) : "")},
                reason.letter);
@@ -184,16 +194,17 @@ struct Legality::State {
   }
 
   const machine::Machine& machine;
-  std::vector<Watched> watched;                 // by site: statements in textual order
+  std::vector<Watched> watched;  // by site: statements in textual order
   std::vector<Instruction> instructions;
-  std::unordered_map<Instance, const ir::Buffer*> buffers;   // living, without an address
+  std::unordered_map<Instance, const ir::Buffer*> buffers;  // living, without an address
   std::vector<int64_t> key;
-  size_t current = static_cast<size_t>(-1);     // the statement that executed last
+  size_t current = static_cast<size_t>(-1);  // the statement that executed last
   Occupancy occupancy;
   Report report;
 };
 
-Legality::Legality(const ir::Program& program, const machine::Machine& machine) : state_(std::make_unique<State>(program, machine)) {}
+Legality::Legality(const ir::Program& program, const machine::Machine& machine)
+    : state_(std::make_unique<State>(program, machine)) {}
 Legality::~Legality() = default;
 
 void Legality::declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents,
@@ -204,7 +215,8 @@ void Legality::declare(Instance instance, const ir::Buffer& buffer, std::span<co
   state_->occupancy.declare(instance, buffer, extents);
 }
 
-void Legality::execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents, const Environment& environment) {
+void Legality::execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents,
+                       const Environment& environment) {
   const machine::Lookup lookup = [&environment](std::string_view name) { return environment.value(name); };
   state_->execute(statement, site, extents, lookup);
 }

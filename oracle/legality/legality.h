@@ -23,8 +23,10 @@ class Legality final : public Observer {
   Legality(const Legality&) = delete;
   Legality& operator=(const Legality&) = delete;
 
-  void declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents, std::optional<std::pair<int64_t, int64_t>> address) override;
-  void execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents, const Environment& environment) override;
+  void declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents,
+               std::optional<std::pair<int64_t, int64_t>> address) override;
+  void execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents,
+               const Environment& environment) override;
   void access(Instance instance, bool is_write) override;
   void release(Instance instance) override;
 

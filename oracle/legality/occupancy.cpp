@@ -82,9 +82,14 @@ void Occupancy::finish(Report& report) {
     const Cause& cause = causes_[top.what];
     const std::string when = cause.statement == nullptr ? "" : fmt::format(" by {}", *cause.statement);
     const std::string banks = space.bank_bytes ? fmt::format(", {} banks,", top.bytes / *space.bank_bytes) : "";
-    report.add({FindingId::capacity, "-", cause.buffer->name, {}, cause.buffer->location,
-                fmt::format("{} bytes{}{} are live when {} is first written{}; {} of {} has {}", top.bytes, space.partitions ? " in each partition" : "",
-                            banks, cause.buffer->name, when, space.name, machine_.name, *space.bytes)});
+    report.add({FindingId::capacity,
+                "-",
+                cause.buffer->name,
+                {},
+                cause.buffer->location,
+                fmt::format("{} bytes{}{} are live when {} is first written{}; {} of {} has {}", top.bytes,
+                            space.partitions ? " in each partition" : "", banks, cause.buffer->name, when, space.name,
+                            machine_.name, *space.bytes)});
   }
 }
 

@@ -32,7 +32,7 @@ class Occupancy {
     int64_t bytes = 0;
     bool begun = false;
     uint64_t first = 0, last = 0;
-    uint32_t cause = 0;          ///< the write that began it
+    uint32_t cause = 0;  ///< the write that began it
   };
   /// What began a life.
   struct Cause {
@@ -45,7 +45,7 @@ class Occupancy {
   void compact(const machine::Space& space, Peak& peak);
 
   const machine::Machine& machine_;
-  std::map<Instance, Life> lives_;    // in order, so that findings do not depend on a hash
+  std::map<Instance, Life> lives_;  // in order, so that findings do not depend on a hash
   std::map<const machine::Space*, Peak> peaks_;
   std::map<Cause, uint32_t> numbers_;
   std::vector<Cause> causes_;

@@ -1,6 +1,7 @@
 #include "oracle/legality/peak.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tileproof::oracle {
 
@@ -12,7 +13,9 @@ void Peak::add(uint64_t first, uint64_t last, int64_t bytes, uint32_t what) {
 std::vector<Peak::Event> Peak::sorted() const {
   // At one time, what ends goes first: a buffer may take the place of another that was last read before.
   std::vector<Event> events = events_;
-  std::ranges::stable_sort(events, [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.change < b.change; });
+  std::ranges::sort(events, [](const Event& a, const Event& b) {
+    return std::tie(a.time, a.change, a.what) < std::tie(b.time, b.change, b.what);
+  });
   return events;
 }
 

@@ -7,13 +7,15 @@
 namespace tileproof::oracle {
 namespace {
 
-Finding finding(FindingId id, const machine::Operation& operation, const std::string& label, const std::string& buffer, std::string detail) {
+Finding finding(FindingId id, const machine::Operation& operation, const std::string& label, const std::string& buffer,
+                std::string detail) {
   return {id, label, buffer, {}, operation.statement().location, std::move(detail)};
 }
 
 }  // namespace
 
-void judge_partitions(const machine::Operation& operation, const machine::Machine& machine, const std::string& label, Report& report) {
+void judge_partitions(const machine::Operation& operation, const machine::Machine& machine, const std::string& label,
+                      Report& report) {
   for (size_t i = 0; i < operation.placements.size(); ++i) {
     const machine::Access& access = operation.access(i);
     const machine::Space* space = machine.space(access.buffer->space);
@@ -22,18 +24,19 @@ void judge_partitions(const machine::Operation& operation, const machine::Machin
     if (!window) continue;
     if (!window->contiguous) {
       report.add(finding(FindingId::start_partition, operation, label, access.name,
-                         fmt::format("{} leaves out some of the partitions {}..{}; an access on {} takes neighbouring ones", access.name, window->start,
-                                     window->start + window->count - 1, machine.name)));
+                         fmt::format("{} leaves out some of the partitions {}..{}; an access on {} takes neighbouring ones",
+                                     access.name, window->start, window->start + window->count - 1, machine.name)));
       continue;
     }
     const auto& address = access.buffer->address;
     const int64_t base = address ? machine::form_of(address->partition, {}, {}, *operation.lookup).constant : 0;
     const int64_t start = base + window->start, count = window->count;
-    const auto rule = std::ranges::find_if(space->starts, [&](const machine::StartRule& r) { return r.low <= count && count <= r.high; });
+    const auto rule =
+        std::ranges::find_if(space->starts, [&](const machine::StartRule& r) { return r.low <= count && count <= r.high; });
     if (rule == space->starts.end() || std::ranges::find(rule->starts, start) != rule->starts.end()) continue;
     report.add(finding(FindingId::start_partition, operation, label, access.name,
-                       fmt::format("{} is accessed on partitions {}..{}; {} partitions of {} begin at {} on {}", access.name, start, start + count - 1, count,
-                                   space->name, fmt::join(rule->starts, " or "), machine.name)));
+                       fmt::format("{} is accessed on partitions {}..{}; {} partitions of {} begin at {} on {}", access.name,
+                                   start, start + count - 1, count, space->name, fmt::join(rule->starts, " or "), machine.name)));
   }
 }
 
@@ -42,9 +45,10 @@ void judge_packing(const machine::Operation& operation, const std::string& label
     const auto bit = machine::unaligned_bit(operation, i);
     if (!bit) continue;
     const machine::Access& access = operation.access(i);
-    report.add(finding(FindingId::alignment, operation, label, access.name,
-                       fmt::format("a run of elements of {} begins at bit {} of byte {}; {} packs {} to a byte, and a window begins with a byte", access.name,
-                                   *bit % 8, *bit / 8, ir::name(access.buffer->dtype), 8 / ir::bits(access.buffer->dtype))));
+    report.add(finding(
+        FindingId::alignment, operation, label, access.name,
+        fmt::format("a run of elements of {} begins at bit {} of byte {}; {} packs {} to a byte, and a window begins with a byte",
+                    access.name, *bit % 8, *bit / 8, ir::name(access.buffer->dtype), 8 / ir::bits(access.buffer->dtype))));
   }
 }
 

@@ -27,9 +27,6 @@ struct Storage {
   int64_t partition = 0, byte = 0;
 };
 
-/// The site of what writes without being a statement: move and opaque.
-constexpr Site no_site = 0x7fff'fffe;
-
 template <class Value>
 class Memory {
  public:

@@ -104,7 +104,8 @@ void check_form(uint32_t seed) {
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937 random(seed);
   const std::string index = random_index(random, 3);
-  const std::vector<int64_t> extents{1 + static_cast<int64_t>(random() % 5), 1 + static_cast<int64_t>(random() % 5), 1 + static_cast<int64_t>(random() % 5)};
+  const std::vector<int64_t> extents{1 + static_cast<int64_t>(random() % 5), 1 + static_cast<int64_t>(random() % 5),
+                                     1 + static_cast<int64_t>(random() % 5)};
   const Access1 access("f32[100000]", index, "over i:1, j:1, k:1", extents);
   const Operation& operation = access.operation();
   const Form& form = operation.placements.front().dims.front();
@@ -138,14 +139,16 @@ void check_windows(uint32_t seed) {
   const auto below = [&](uint32_t n) { return static_cast<int64_t>(random() % n); };
   const std::string p = random_index(random, 2), f = random_index(random, 2);
   const std::string where = fmt::format("where {}*i + {} < {} and j >= {}", 1 + below(3), below(3), 1 + below(9), below(3));
-  const Access1 access("i4[50, 50 | 50, 50]", fmt::format("{}, i, {}, j", p, f), "over i:1, j:1, k:1 " + where, {1 + below(5), 1 + below(5), 1 + below(5)});
+  const Access1 access("i4[50, 50 | 50, 50]", fmt::format("{}, i, {}, j", p, f), "over i:1, j:1, k:1 " + where,
+                       {1 + below(5), 1 + below(5), 1 + below(5)});
   const Operation& operation = access.operation();
   const std::vector<ir::Expression>& indices = operation.access(0).indices;
   const std::vector<uint32_t> all{0, 1, 2};
   std::set<int64_t> partitions, elements;
   for_each_point(operation.box, all, 1000, [&](std::span<const int64_t> point) {
     std::vector<int64_t> at;
-    for (const ir::Expression& index : indices) at.push_back(*value_at(index, operation.statement().axes, point, access.lookup()));
+    for (const ir::Expression& index : indices)
+      at.push_back(*value_at(index, operation.statement().axes, point, access.lookup()));
     bool holds = true;
     for (const ir::Expression& condition : operation.statement().where) {
       const auto left = *value_at(condition.operands[0], operation.statement().axes, point, access.lookup());

@@ -25,7 +25,8 @@ std::string error(std::string_view body) {
   return machine ? "no error" : ir::to_string(machine.error().front());
 }
 
-constexpr std::string_view spaces = "space dram space pad { partitions 8 bytes 256 } space acc2 { partitions 8 bytes 64 bank 32 }\n";
+constexpr std::string_view spaces =
+    "space dram space pad { partitions 8 bytes 256 } space acc2 { partitions 8 bytes 64 bank 32 }\n";
 std::string opcode_error(std::string_view lines) { return error(fmt::format("{}opcode op {{\n{}\n}}", spaces, lines)); }
 
 TEST(ParseMachine, ReadsConstantsInTermsOfEarlierOnes) {
@@ -53,7 +54,8 @@ TEST(ParseMachine, ASpaceWithoutBodyHasNoLimits) {
 }
 
 TEST(ParseMachine, ReadsAMatmul) {
-  const Machine m = parse(std::string(spaces) + "opcode matmul { D[p | f] += S[k | p] * M[k | f]  D in acc2 : f32  limit k <= 8  bank D  acc f32 }");
+  const Machine m = parse(std::string(spaces) +
+                          "opcode matmul { D[p | f] += S[k | p] * M[k | f]  D in acc2 : f32  limit k <= 8  bank D  acc f32 }");
   const auto forms = m.alternatives("matmul");
   ASSERT_EQ(forms.size(), 1U);
   const Formula& formula = forms[0]->formulas.at(0);
@@ -116,7 +118,8 @@ TEST(ParseMachineErrors, AMissingFirstLine) {
 }
 
 TEST(ParseMachineErrors, TextThatEndsEarly) {
-  EXPECT_THAT(ir::to_string(parse_machine("machine 1 machine m { space dram {", "m").error().front()), HasSubstr("the text ends"));
+  EXPECT_THAT(ir::to_string(parse_machine("machine 1 machine m { space dram {", "m").error().front()),
+              HasSubstr("the text ends"));
 }
 
 TEST(ParseMachineErrors, SeveralAreReportedAtOnce) {
@@ -125,30 +128,58 @@ TEST(ParseMachineErrors, SeveralAreReportedAtOnce) {
   EXPECT_EQ(machine.error().size(), 2U);
 }
 
-TEST(ParseMachineErrors, AnUnknownConstant) { EXPECT_THAT(error("constant lane = 4\nspace s { bytes 2 * lame }"), HasSubstr("did you mean `lane`?")); }
+TEST(ParseMachineErrors, AnUnknownConstant) {
+  EXPECT_THAT(error("constant lane = 4\nspace s { bytes 2 * lame }"), HasSubstr("did you mean `lane`?"));
+}
 TEST(ParseMachineErrors, AConstantTwice) { EXPECT_THAT(error("constant a = 1\nconstant a = 2"), HasSubstr("declared twice")); }
 TEST(ParseMachineErrors, AFigureBelowOne) { EXPECT_THAT(error("space s { partitions 0 }"), HasSubstr("partitions is 0")); }
-TEST(ParseMachineErrors, ADivisionByZero) { EXPECT_THAT(error("constant a = 4 floordiv 0"), HasSubstr("division by a number below 1")); }
-TEST(ParseMachineErrors, BanksThatDoNotFillTheSpace) { EXPECT_THAT(error("space s { bytes 100 bank 32 }"), HasSubstr("no whole number of banks")); }
-TEST(ParseMachineErrors, StartRulesWithoutPartitions) { EXPECT_THAT(error("space s { start 1..2 at 0 }"), HasSubstr("no partitions")); }
+TEST(ParseMachineErrors, ADivisionByZero) {
+  EXPECT_THAT(error("constant a = 4 floordiv 0"), HasSubstr("division by a number below 1"));
+}
+TEST(ParseMachineErrors, BanksThatDoNotFillTheSpace) {
+  EXPECT_THAT(error("space s { bytes 100 bank 32 }"), HasSubstr("no whole number of banks"));
+}
+TEST(ParseMachineErrors, StartRulesWithoutPartitions) {
+  EXPECT_THAT(error("space s { start 1..2 at 0 }"), HasSubstr("no partitions"));
+}
 TEST(ParseMachineErrors, StartRulesThatMeet) {
   EXPECT_THAT(error("space s { partitions 8 start 1..4 at 0 start 4..8 at 0 }"), HasSubstr("make the rules disjoint"));
 }
 
 TEST(ParseMachineErrors, AnOpcodeWithoutFormula) { EXPECT_THAT(opcode_error(""), HasSubstr("has no formula")); }
-TEST(ParseMachineErrors, ARuleForARoleThatNoFormulaHas) { EXPECT_THAT(opcode_error("D[*] = A[*]\nB in pad"), HasSubstr("no formula before it has the role `B`")); }
-TEST(ParseMachineErrors, ARuleBeforeItsFormula) { EXPECT_THAT(opcode_error("A in pad\nD[*] = A[*]"), HasSubstr("write the formula first")); }
+TEST(ParseMachineErrors, ARuleForARoleThatNoFormulaHas) {
+  EXPECT_THAT(opcode_error("D[*] = A[*]\nB in pad"), HasSubstr("no formula before it has the role `B`"));
+}
+TEST(ParseMachineErrors, ARuleBeforeItsFormula) {
+  EXPECT_THAT(opcode_error("A in pad\nD[*] = A[*]"), HasSubstr("write the formula first"));
+}
 TEST(ParseMachineErrors, AnUnknownSpace) { EXPECT_THAT(opcode_error("D[*] = A[*]\nA in pat"), HasSubstr("did you mean `pad`?")); }
-TEST(ParseMachineErrors, AnUnknownDtype) { EXPECT_THAT(opcode_error("D[*] = A[*]\nA : bf15"), HasSubstr("did you mean `bf16`?")); }
-TEST(ParseMachineErrors, ALimitOnAnUnknownLetter) { EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nlimit q <= 4"), HasSubstr("neither a constant nor a letter")); }
-TEST(ParseMachineErrors, ALimitWithoutComparison) { EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nlimit p"), HasSubstr("expected a comparison")); }
-TEST(ParseMachineErrors, BytesOfAnUnknownRole) { EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nlimit bytes(B) <= 4"), HasSubstr("has the role `B`")); }
-TEST(ParseMachineErrors, ABankInASpaceWithoutBanks) { EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nD in pad\nbank D"), HasSubstr("pad, which has no banks")); }
+TEST(ParseMachineErrors, AnUnknownDtype) {
+  EXPECT_THAT(opcode_error("D[*] = A[*]\nA : bf15"), HasSubstr("did you mean `bf16`?"));
+}
+TEST(ParseMachineErrors, ALimitOnAnUnknownLetter) {
+  EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nlimit q <= 4"), HasSubstr("neither a constant nor a letter"));
+}
+TEST(ParseMachineErrors, ALimitWithoutComparison) {
+  EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nlimit p"), HasSubstr("expected a comparison"));
+}
+TEST(ParseMachineErrors, BytesOfAnUnknownRole) {
+  EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nlimit bytes(B) <= 4"), HasSubstr("has the role `B`"));
+}
+TEST(ParseMachineErrors, ABankInASpaceWithoutBanks) {
+  EXPECT_THAT(opcode_error("D[p | f] = A[p | f]\nD in pad\nbank D"), HasSubstr("pad, which has no banks"));
+}
 TEST(ParseMachineErrors, ALetterTwiceInOneRole) { EXPECT_THAT(opcode_error("D[p | p] = A[p | f]"), HasSubstr("stands twice")); }
-TEST(ParseMachineErrors, AnOptionalLetterOnTheDestination) { EXPECT_THAT(opcode_error("D[p | (f)] = A[p | f]"), HasSubstr("on the destination")); }
+TEST(ParseMachineErrors, AnOptionalLetterOnTheDestination) {
+  EXPECT_THAT(opcode_error("D[p | (f)] = A[p | f]"), HasSubstr("on the destination"));
+}
 TEST(ParseMachineErrors, ARoleWithoutLetters) { EXPECT_THAT(opcode_error("D[p | f] = A"), HasSubstr("has no letters")); }
-TEST(ParseMachineErrors, ARoleNamedLikeAWordOfTheFile) { EXPECT_THAT(opcode_error("D[p | f] = limit[p | f]"), HasSubstr("a word of machine files")); }
-TEST(ParseMachineErrors, AFunctionWithTooFewOperands) { EXPECT_THAT(opcode_error("D[p | f] = max(A[p | f])"), HasSubstr("takes 2 operands")); }
+TEST(ParseMachineErrors, ARoleNamedLikeAWordOfTheFile) {
+  EXPECT_THAT(opcode_error("D[p | f] = limit[p | f]"), HasSubstr("a word of machine files"));
+}
+TEST(ParseMachineErrors, AFunctionWithTooFewOperands) {
+  EXPECT_THAT(opcode_error("D[p | f] = max(A[p | f])"), HasSubstr("takes 2 operands"));
+}
 TEST(ParseMachineErrors, SameWithOneRole) { EXPECT_THAT(opcode_error("D[*] = A[*]\nsame D"), HasSubstr("`same` with one role")); }
 TEST(ParseMachineErrors, AnUnknownLine) { EXPECT_THAT(opcode_error("D[*] = A[*]\nlimits"), HasSubstr("did you mean `limit`?")); }
 
@@ -181,7 +212,9 @@ TEST(FindMachine, ReadsAFile) {
   EXPECT_EQ(machine->name, "toy");
 }
 
-TEST(FindMachine, SaysThatAFileIsMissing) { EXPECT_THAT(ir::to_string(find_machine("no/such.machine").error().front()), HasSubstr("no/such.machine")); }
+TEST(FindMachine, SaysThatAFileIsMissing) {
+  EXPECT_THAT(ir::to_string(find_machine("no/such.machine").error().front()), HasSubstr("no/such.machine"));
+}
 
 // ---- docs/machines.md ----
 

@@ -23,33 +23,39 @@ TEST(LegalityCapacity, ThePeakOfLiveBuffers) {
   const auto program = [](int columns) {
     return fmt::format(R"(buffer a : f32[8 | 32] pad buffer b : f32[8 | {}] pad
       memset a[p, f] = 0 over p:8, f:8
-      map b[p, f] = a[p, f] over p:8, f:8)", columns);
+      map b[p, f] = a[p, f] over p:8, f:8)",
+                       columns);
   };
   EXPECT_THAT(on_toy(program(32)), IsEmpty());
   EXPECT_THAT(on_toy(program(33)), ElementsAre("capacity - b"));
-  EXPECT_EQ(detail("toy", program(33)), "260 bytes in each partition are live when b is first written by map#1; pad of toy has 256");
+  EXPECT_EQ(detail("toy", program(33)),
+            "260 bytes in each partition are live when b is first written by map#1; pad of toy has 256");
 }
 
 TEST(LegalityCapacity, ALifeGoesFromTheFirstWriteToTheLastRead) {
   EXPECT_THAT(on_toy(R"(buffer a : f32[8 | 32] pad buffer b : f32[8 | 32] pad buffer c : f32[8 | 32] pad
       memset a[p, f] = 0 over p:8, f:8
       map b[p, f] = a[p, f] over p:8, f:8
-      map c[p, f] = b[p, f] over p:8, f:8)"), IsEmpty());
+      map c[p, f] = b[p, f] over p:8, f:8)"),
+              IsEmpty());
   EXPECT_THAT(on_toy(R"(buffer a : f32[8 | 32] pad buffer b : f32[8 | 32] pad buffer c : f32[8 | 32] pad
       memset a[p, f] = 0 over p:8, f:8
       map b[p, f] = a[p, f] over p:8, f:8
-      map c[p, f] = b[p, f] + a[p, f] over p:8, f:8)"), ElementsAre("capacity - c"));
+      map c[p, f] = b[p, f] + a[p, f] over p:8, f:8)"),
+              ElementsAre("capacity - c"));
 }
 
 TEST(LegalityCapacity, BanksAreTakenWhole) {
   EXPECT_THAT(on_toy(R"(buffer a : f32[8 | 1] accumulator buffer b : f32[8 | 1] accumulator buffer c : f32[8 | 1] pad
       map a[p, f] = 0 over p:8, f:1
       map b[p, f] = a[p, f] over p:8, f:1
-      map c[p, f] = a[p, f] + b[p, f] over p:8, f:1)"), IsEmpty());
+      map c[p, f] = a[p, f] + b[p, f] over p:8, f:1)"),
+              IsEmpty());
   EXPECT_THAT(on_toy(R"(buffer a : f32[8 | 1] accumulator buffer b : f32[8 | 9] accumulator buffer c : f32[8 | 1] pad
       map a[p, f] = 0 over p:8, f:1
       map b[p, f] = a[p, 0] over p:8, f:9
-      map c[p, f] = a[p, f] + b[p, f] over p:8, f:1)"), ElementsAre("capacity - b"));
+      map c[p, f] = a[p, f] + b[p, f] over p:8, f:1)"),
+              ElementsAre("capacity - b"));
 }
 
 TEST(LegalityCapacity, BuffersOfALoopMakeRoomForThoseOfTheNextPass) {
@@ -70,7 +76,8 @@ TEST(LegalityCapacity, MovesReadAndWrite) {
       memset a[p, f] = 0 over p:8, f:8
       map b[p, f] = a[p, f] over p:8, f:8
       move c = b
-      map c[p, f] = c[p, f] + 1 over p:8, f:8)"), IsEmpty());
+      map c[p, f] = c[p, f] + 1 over p:8, f:8)"),
+              IsEmpty());
 }
 
 TEST(LegalityCapacity, OfSbufAndPsum) {   // spec/neuron.md 4.1
@@ -103,7 +110,10 @@ TEST(Peak, CompactingChangesNothing) {
     std::mt19937 random(seed);
     const auto below = [&](uint64_t n) { return random() % n; };
     // Lives begin one after another; some stay open while others end, as buffers of outer blocks do.
-    struct Open { uint64_t first, last; int64_t bytes; };
+    struct Open {
+      uint64_t first, last;
+      int64_t bytes;
+    };
     std::vector<Open> open;
     Peak plain, compacted;
     uint64_t time = 0;

@@ -15,7 +15,9 @@ class Random {
  public:
   explicit Random(uint32_t seed) : engine_(seed) {}
   int below(int n) { return static_cast<int>(engine_() % static_cast<uint32_t>(n)); }
-  std::string pick(std::initializer_list<std::string_view> options) { return std::string(options.begin()[below(static_cast<int>(options.size()))]); }
+  std::string pick(std::initializer_list<std::string_view> options) {
+    return std::string(options.begin()[below(static_cast<int>(options.size()))]);
+  }
 
  private:
   std::mt19937 engine_;
@@ -44,10 +46,15 @@ std::string body(Random& random) {
   const std::string where = random.below(2) == 0 ? "" : fmt::format(" where {} and {}", condition(random), condition(random));
   switch (random.below(4)) {
     case 0: return fmt::format("memset t[{} + p, f] = 0 over p:{}, f:4{}", offset(random), partitions, where);
-    case 1: return fmt::format("load n[p, {} + f] = x[p, {} + f] over p:{}, f:{}{}", offset(random), offset(random), partitions, 1 + random.below(6), where);
-    case 2: return fmt::format("map t[{} + p, f] = t[{} + p, f] + 1 over p:{}, f:j + 1{}", offset(random), offset(random), partitions, where);
+    case 1:
+      return fmt::format("load n[p, {} + f] = x[p, {} + f] over p:{}, f:{}{}", offset(random), offset(random), partitions,
+                         1 + random.below(6), where);
+    case 2:
+      return fmt::format("map t[{} + p, f] = t[{} + p, f] + 1 over p:{}, f:j + 1{}", offset(random), offset(random), partitions,
+                         where);
     default:
-      return fmt::format("matmul d[p, {} + f] += s[k, p] * m[k, f] over p:{}, f:{}, k:4 reduce{} start", offset(random), partitions, 1 + random.below(8), where);
+      return fmt::format("matmul d[p, {} + f] += s[k, p] * m[k, f] over p:{}, f:{}, k:4 reduce{} start", offset(random),
+                         partitions, 1 + random.below(8), where);
   }
 }
 
@@ -56,7 +63,8 @@ std::set<std::string> found_in(std::string_view loops, const std::string& statem
     buffer x : i4[8, 64] dram in
     buffer t : f32[8 | 8] pad  buffer n : i4[8 | 32] pad  buffer d : f32[8 | 32] accumulator at 0:0
     buffer s : bf16[8 | 8] pad  buffer m : bf16[8 | 8] pad
-    {} {{ {} }} }})", loops, statement));
+    {} {{ {} }} }})",
+                                                 loops, statement));
   const std::vector<std::string> all = names(found);
   return {all.begin(), all.end()};
 }
@@ -68,7 +76,8 @@ TEST(LegalityMemo, FindsWhatSeparateWatchesFind) {
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, statement));
     std::set<std::string> apart;
     for (int i = 0; i < 5; ++i) {
-      for (int j = 0; j < 3; ++j) apart.merge(found_in(fmt::format("for i in {}..{} seq {{ for j in {}..{} seq", i, i + 1, j, j + 1), statement));
+      for (int j = 0; j < 3; ++j)
+        apart.merge(found_in(fmt::format("for i in {}..{} seq {{ for j in {}..{} seq", i, i + 1, j, j + 1), statement));
     }
     ASSERT_EQ(found_in("for i in 0..5 seq { for j in 0..3 seq", statement), apart);
   }

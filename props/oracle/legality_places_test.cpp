@@ -34,7 +34,8 @@ TEST(LegalityStarts, FollowTheCountOfPartitions) {
 }
 TEST(LegalityStarts, CountFromTheAddress) {
   EXPECT_THAT(on_toy("buffer t : f32[2 | 4] pad at 2:0 memset t[p, f] = 0 over p:2, f:4"), IsEmpty());
-  EXPECT_THAT(on_toy("buffer t : f32[2 | 4] pad at 3:0 memset t[p, f] = 0 over p:2, f:4"), ElementsAre("start-partition memset#1 t"));
+  EXPECT_THAT(on_toy("buffer t : f32[2 | 4] pad at 3:0 memset t[p, f] = 0 over p:2, f:4"),
+              ElementsAre("start-partition memset#1 t"));
 }
 TEST(LegalityStarts, AConditionShortensTheAccess) {
   EXPECT_THAT(on_toy("buffer t : f32[8 | 4] pad memset t[4 + p, f] = 0 over p:8, f:4 where p < 4"), IsEmpty());
@@ -44,7 +45,8 @@ TEST(LegalityStarts, PartitionsAreNeighbours) {
   EXPECT_THAT(on_toy("buffer t : f32[8 | 4] pad memset t[2*p, f] = 0 over p:4, f:4"), ElementsAre("start-partition memset#1 t"));
 }
 TEST(LegalityStarts, DoNotBindTransfers) {
-  EXPECT_THAT(on_toy("buffer x : f32[3, 4] dram in buffer t : f32[8 | 4] pad load t[2*p + 1, f] = x[p, f] over p:3, f:4"), IsEmpty());
+  EXPECT_THAT(on_toy("buffer x : f32[3, 4] dram in buffer t : f32[8 | 4] pad load t[2*p + 1, f] = x[p, f] over p:3, f:4"),
+              IsEmpty());
 }
 TEST(LegalityStarts, OfTrn2) {   // spec/neuron.md 4.5
   const auto program = [](int count, int start) {
@@ -55,12 +57,15 @@ TEST(LegalityStarts, OfTrn2) {   // spec/neuron.md 4.5
   EXPECT_THAT(on_trn2(program(64, 64)), IsEmpty());
   EXPECT_THAT(on_trn2(program(64, 32)), ElementsAre("start-partition memset#1 t"));
   EXPECT_THAT(on_trn2(program(65, 0)), IsEmpty());
-  EXPECT_EQ(detail("trn2", program(48, 32)), "t is accessed on partitions 32..79; 48 partitions of sbuf begin at 0 or 64 on trn2");
+  EXPECT_EQ(detail("trn2", program(48, 32)),
+            "t is accessed on partitions 32..79; 48 partitions of sbuf begin at 0 or 64 on trn2");
 }
 
 // ---- addresses ----
 
-std::vector<std::string> placed(std::string_view extents, std::string_view at) { return on_toy(fmt::format("buffer t : f32[{}] pad at {}", extents, at)); }
+std::vector<std::string> placed(std::string_view extents, std::string_view at) {
+  return on_toy(fmt::format("buffer t : f32[{}] pad at {}", extents, at));
+}
 TEST(LegalityAddresses, EndWithinTheSpace) {
   EXPECT_THAT(placed("8 | 4", "0:240"), IsEmpty());
   EXPECT_THAT(placed("8 | 4", "0:244"), ElementsAre("capacity - t"));
@@ -93,7 +98,8 @@ TEST(LegalityPacking, AWindowBeginsWithAByte) {
   EXPECT_THAT(on_toy(program("2*f")), IsEmpty());
 }
 TEST(LegalityPacking, EveryRowBeginsWithAByte) {
-  EXPECT_THAT(on_toy("buffer x : i4[8, 5] dram in buffer t : i4[8 | 8] pad load t[p, f] = x[p, f] over p:8, f:4"), ElementsAre("alignment load#1 x"));
+  EXPECT_THAT(on_toy("buffer x : i4[8, 5] dram in buffer t : i4[8 | 8] pad load t[p, f] = x[p, f] over p:8, f:4"),
+              ElementsAre("alignment load#1 x"));
   // Whole rows follow each other: one run.
   EXPECT_THAT(on_toy("buffer x : i4[8, 5] dram in buffer t : i4[8 | 8] pad load t[p, f] = x[p, f] over p:8, f:5"), IsEmpty());
 }

@@ -18,7 +18,8 @@ namespace tileproof::oracle {
 /// Executes the control flow of a program and tells an observer.
 class Walk final : public Environment {
  public:
-  Walk(const ir::Program& program, Observer& observer, Parameters parameters) : observer_(observer), values_(std::move(parameters)) {
+  Walk(const ir::Program& program, Observer& observer, Parameters parameters)
+      : observer_(observer), values_(std::move(parameters)) {
     const auto labelled = ir::labelled_statements(program);
     for (Site site = 0; site < labelled.size(); ++site) sites_[labelled[site].first] = site;
     block(program.body);
@@ -91,8 +92,9 @@ class Walk final : public Environment {
 
 inline std::vector<Finding> findings(const std::string& machine_name, std::string_view body, Parameters parameters = {}) {
   static std::map<std::string, std::expected<machine::Machine, ir::Diagnostics>> machines;
-  const auto& machine = machines.contains(machine_name) ? machines.at(machine_name)
-                                                         : machines.emplace(machine_name, machine::find_machine(machine_name)).first->second;
+  const auto& machine = machines.contains(machine_name)
+                            ? machines.at(machine_name)
+                            : machines.emplace(machine_name, machine::find_machine(machine_name)).first->second;
   EXPECT_TRUE(machine) << ir::to_string(machine.error().front());
   auto file = ir::parse(fmt::format("tile 1 program p {{\n{}\nbuffer result : f32[1] dram out\n}}", body), "p.tile");
   EXPECT_TRUE(file) << (file ? "" : ir::to_string(file.error().front()));
@@ -107,7 +109,8 @@ inline std::vector<Finding> findings(const std::string& machine_name, std::strin
 /// "capacity - t": what corpus files expect.
 inline std::vector<std::string> names(const std::vector<Finding>& found) {
   std::vector<std::string> result;
-  for (const Finding& finding : found) result.push_back(fmt::format("{} {} {}", name(finding.id), finding.statement, finding.buffer));
+  for (const Finding& finding : found)
+    result.push_back(fmt::format("{} {} {}", name(finding.id), finding.statement, finding.buffer));
   return result;
 }
 inline std::vector<std::string> on_toy(std::string_view body) { return names(findings("toy", body)); }

@@ -1,0 +1,44 @@
+// A right program is the same as itself, whatever it is: no false alarm on generated programs.
+#include "compiler/ir/text.h"
+#include "fuzz/generate/generate.h"
+#include "oracle/equivalence/check.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+namespace tileproof {
+namespace {
+
+/// Longer campaigns multiply the counts of the tests (ci/deep).
+uint64_t scaled(uint64_t count) {
+  const char* scale = std::getenv("TILEPROOF_SCALE");
+  return count * (scale == nullptr ? 1 : std::max<uint64_t>(1, std::strtoull(scale, nullptr, 10)));
+}
+
+TEST(CheckOfAProgramWithItself, PassesForTenThousandGeneratedPrograms) {
+  std::map<std::string, uint64_t> unsupported;
+  for (uint64_t seed = 0; seed < scaled(10'000); ++seed) {
+    fuzz::Choices choices = fuzz::Choices::from_seed(seed);
+    const ir::Program program = fuzz::generate_program(choices);
+    oracle::CheckOptions options;
+    options.threads = 1;
+    const auto report = oracle::check(program, program, options);
+    ASSERT_TRUE(report.has_value());
+    if (report->verdict == oracle::Verdict::unsupported) {
+      ++unsupported[report->reason];
+      continue;
+    }
+    ASSERT_EQ(report->verdict, oracle::Verdict::tested)
+        << "seed " << seed << ": " << oracle::name(report->verdict) << " " << report->reason << " "
+        << (report->findings.empty() ? "" : std::string(oracle::name(report->findings.front().id)) + " " + report->findings.front().detail) << "\n"
+        << ir::print(program);
+    ASSERT_EQ(report->tier, oracle::Tier::field);
+  }
+  for (const auto& [reason, count] : unsupported) ADD_FAILURE() << count << " programs are unsupported: " << reason;
+}
+
+}  // namespace
+}  // namespace tileproof
