@@ -42,6 +42,7 @@ function(tileproof_tests name folder)
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
+    TEST_PREFIX ${name}.
     PROPERTIES TIMEOUT 900 ENVIRONMENT TILEPROOF=$<TARGET_FILE:tileproof>)
 endfunction()
 

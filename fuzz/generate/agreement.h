@@ -14,11 +14,12 @@
 
 namespace tileproof::fuzz {
 
-/// What a finding says, apart from the words: name, statement, buffer, element.
+/// What a finding says, apart from the words: name, statement, buffer. Which element of several is named depends on the order of
+/// parallel axes, and they have none.
 inline std::set<std::string> keys(const std::vector<oracle::Finding>& findings, bool with_id) {
   std::set<std::string> result;
   for (const oracle::Finding& f : findings) {
-    result.insert(fmt::format("{} {} {}[{}]", with_id ? oracle::name(f.id) : "", f.statement, f.buffer, fmt::join(f.element, ", ")));
+    result.insert(fmt::format("{} {} {}", with_id ? oracle::name(f.id) : "", f.statement, f.buffer));
   }
   return result;
 }

@@ -63,7 +63,7 @@ class Evaluator {
   int64_t index(const IntegerCode& code) {
     const int64_t value = integer(code);
     if (value == integer_poison && !code.affine) {
-      if (!fault) log_.add(FindingId::poison_index, poison_source_, {}, "an undefined integer decides an index, a condition or a bound");
+      if (!fault) log_.add(FindingId::poison_index, poison_source_, poison_element_, "an undefined integer decides an index, a condition or a bound");
       fault = true;
       return 0;
     }
@@ -171,7 +171,8 @@ class Evaluator {
   std::vector<AccessPlan> plans_;
   std::vector<std::vector<int64_t>> offsets_;
   std::vector<Value> scratch_;
-  std::string poison_source_ = "-";
+  std::string poison_source_ = "-";      // what was read last without having a value
+  std::vector<int64_t> poison_element_;
 
   int64_t node(const IntegerCode& code, int32_t number) {
     const IntegerNode& at = code.nodes[static_cast<size_t>(number)];
@@ -197,7 +198,10 @@ class Evaluator {
     int64_t value = memory_[buffer].integers[static_cast<size_t>(span.offset)];
     if (points != nullptr) points->read(buffer, span.offset);
     if (code_.buffers[buffer].tracking.any() && !memory_.note_read(buffer, span.offset, value == integer_poison)) value = integer_poison;
-    if (value == integer_poison) poison_source_ = code_.buffers[buffer].source->name;
+    if (value == integer_poison) {
+      poison_source_ = code_.buffers[buffer].source->name;
+      poison_element_ = memory_.indices(buffer, span.offset);
+    }
     return value;
   }
 

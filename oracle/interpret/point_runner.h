@@ -164,7 +164,7 @@ class PointRunner {
   int64_t load_old_integer(int64_t element) {
     const uint32_t buffer = c.destination_buffer();
     const int64_t v = c.memory[buffer].integers[static_cast<size_t>(element)];
-    if (!c.code.buffers[buffer].tracking.any() || c.memory.note_read_old(buffer, element)) return v;
+    if (!c.code.buffers[buffer].tracking.any() || c.memory.note_read_old(buffer, element, v == integer_poison)) return v;
     return integer_poison;
   }
 

@@ -151,7 +151,7 @@ struct StatementContext {
   Value load_old(const Span& span, int64_t i) {
     const uint32_t buffer = destination_buffer();
     const Value v = memory[buffer].values[static_cast<size_t>(span[i])];
-    if (!code.buffers[buffer].tracking.any() || memory.note_read_old(buffer, span[i])) return v;
+    if (!code.buffers[buffer].tracking.any() || memory.note_read_old(buffer, span[i], D::is_poison(v))) return v;
     return D::poison();
   }
 

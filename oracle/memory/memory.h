@@ -90,7 +90,8 @@ class Memory {
     if (tracking.stop && storage.open[at] != 0) {
       log_.add(FindingId::stop_claim, buffer.source->name, indices(number, element), "read before the accumulation that `stop` ends");
     }
-    if (tracking.bytes && owners_.taken_from(range_of(number, element), storage.instance)) {
+    // An element that was never written has lost nothing: it may lie, unread or as a garbage lane, where another buffer lives.
+    if (tracking.bytes && !is_poison && owners_.taken_from(range_of(number, element), storage.instance)) {
       log_.add(FindingId::overlap, buffer.source->name, indices(number, element), "another buffer has taken the bytes of this element");
       return false;
     }
@@ -101,11 +102,11 @@ class Memory {
   }
 
   /// What an accumulation reads of its own destination: no race with itself, no broken `stop`. False: as in note_read.
-  bool note_read_old(uint32_t number, int64_t element) {
+  bool note_read_old(uint32_t number, int64_t element, bool is_poison) {
     Storage<Value>& storage = storage_[number];
     const Tracking& tracking = code(number).tracking;
     if (tracking.state && storage.state[static_cast<size_t>(element)] != 0) storage.state[static_cast<size_t>(element)] |= 1;
-    if (tracking.bytes && owners_.taken_from(range_of(number, element), storage.instance)) {
+    if (tracking.bytes && !is_poison && owners_.taken_from(range_of(number, element), storage.instance)) {
       log_.add(FindingId::overlap, code(number).source->name, indices(number, element), "another buffer has taken the bytes of this element");
       return false;
     }

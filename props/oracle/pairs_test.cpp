@@ -1,4 +1,5 @@
 // Every pair of the table behind the oracle's rules (corpus/pairs), and every program of the corpus against itself.
+#include "compiler/ir/text.h"
 #include "tool/corpus_file.h"
 
 #include <gtest/gtest.h>
