@@ -12,8 +12,17 @@ using ir::Expression;
 struct Flow {
   const ir::Buffer* destination;
   std::vector<const ir::Buffer*> sources;
-  std::string statement;
+  bool is_real;   ///< an operator on the way leaves the integers
 };
+
+/// Whether an expression leaves the integers by itself, whatever it reads.
+bool leaves_integers(const Expression& e) {
+  using ir::Op;
+  const bool real = (e.op == Op::literal && !ir::to_integer(e.value)) || e.op == Op::infinity || e.op == Op::nan || e.op == Op::divide ||
+                    ir::is_function(e.op) || (e.op == Op::cast && ir::is_float(e.dtype));
+  if (real || e.op == Op::read) return real;
+  return std::ranges::any_of(e.operands, leaves_integers);
+}
 
 class Analysis {
  public:
@@ -79,7 +88,7 @@ class Analysis {
     index_expressions(statement.where);
     if (statement.start) index_expressions(statement.start->conditions);
     if (statement.stop) index_expressions(statement.stop->conditions);
-    Flow flow{scope.at(statement.destination), {}, statement.opcode};
+    Flow flow{scope.at(statement.destination), {}, leaves_integers(statement.value)};
     reads(statement.value, flow.sources);
     flows.push_back(std::move(flow));
   }
@@ -118,6 +127,7 @@ ProgramKinds solve(const Analysis& analysis, const std::vector<std::string>& inp
     const size_t before = kinds.index.size();
     for (const Flow& flow : analysis.flows) {
       if (!kinds.index.contains(flow.destination)) continue;
+      if (flow.is_real) kinds.unsupported = "the index buffer " + flow.destination->name + " is computed with real numbers";
       for (const ir::Buffer* source : flow.sources) {
         if (ir::is_float(source->dtype)) {
           kinds.unsupported = "the index buffer " + flow.destination->name + " is computed from the data buffer " + source->name;

@@ -128,7 +128,7 @@ class PointRunner {
     const bool open = !sums.empty() && c.stays_open();
     for (const auto& [element, sum] : sums) {
       if (s.is_index) {
-        store_integer(element, sum.integer, *start || !accumulates);
+        store_integer(element, sum.integer, *start || !accumulates, open);
       } else {
         c.store({element, 0, nullptr}, 0, sum.value, accumulates, *start || !accumulates, open);
       }
@@ -168,7 +168,7 @@ class PointRunner {
     return integer_poison;
   }
 
-  void store_integer(int64_t element, int64_t v, bool plain) {
+  void store_integer(int64_t element, int64_t v, bool plain, bool open) {
     const StatementCode& s = *c.statement;
     const uint32_t buffer = c.destination_buffer();
     const BufferCode& code = c.code.buffers[buffer];
@@ -181,7 +181,7 @@ class PointRunner {
     c.memory[buffer].integers[static_cast<size_t>(element)] = v;
     if (code.tracking.any()) {
       using Writing = typename Memory<Value>::Writing;
-      c.memory.note_write(buffer, element, s.site, plain ? Writing::plain : Writing::accumulating, false);
+      c.memory.note_write(buffer, element, s.site, plain ? Writing::plain : Writing::accumulating, open);
     }
   }
 };

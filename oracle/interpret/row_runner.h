@@ -215,25 +215,25 @@ class RowRunner {
       return;
     }
     Span span;
-    bool located = false, failed = false;
+    bool located = false, failed = false, touched = false;
     Value sum = c.domain.identity(c.update());
-    const auto begin = [&] {
+    const auto locate = [&] {   // at the first point that holds
       if (located || failed) return;
-      const bool fault = std::exchange(c.evaluator.fault, false);
       located = c.evaluator.locate(s.destination, s, {}, 1, span);
       failed = !located;
-      c.evaluator.fault = fault;
-      if (located && !*start) sum = c.load_old(span, 0);
+      c.evaluator.fault = false;
     };
-    if (*start) begin();
+    if (*start) locate();
     if (high > low && !failed) {
       c.walk(inner, [&] {
         c.runs(c.box.reduce_rest, row, low, high, true, [&](int64_t first, int64_t end) {
           c.pieces(row, first, end, [&](int64_t, int64_t n) {
-            begin();
+            locate();
             if (failed) return true;
             const Operand v = c.evaluator.value(s, static_cast<int32_t>(s.value.size()) - 1, row, n);
             if (c.evaluator.fault) return false;
+            if (!touched && !*start) sum = c.load_old(span, 0);
+            touched = true;
             for (int64_t i = 0; i < n; ++i) sum = c.domain.accumulate(c.update(), sum, v[i], s.accumulate);
             c.meter.add(n);
             return true;
@@ -241,7 +241,7 @@ class RowRunner {
         });
       });
     }
-    if (located) c.store(span, 0, sum, true, *start, c.stays_open());
+    if (located && (*start || touched)) c.store(span, 0, sum, true, *start, c.stays_open());
     c.evaluator.fault = false;
   }
 };

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 namespace tileproof::oracle {
 namespace {
 
@@ -85,6 +87,13 @@ TEST(LegalityAddresses, MayDependOnLoops) {
               ElementsAre("alignment - t", "capacity - t"));
 }
 TEST(LegalityAddresses, UnknownSpacesAreNamed) { EXPECT_THAT(on_toy("buffer t : f32[8 | 4] pat"), ElementsAre("unknown - t")); }
+
+TEST(LegalityRows, AreMultiplesOfTheRowOfTheSpace) {
+  const std::string path = ::testing::TempDir() + "rows.machine";
+  std::ofstream(path) << "machine 1 machine rows { space vec { row 32 } }";
+  EXPECT_THAT(names(findings(path, "buffer t : bf16[4, 16] vec")), IsEmpty());
+  EXPECT_THAT(names(findings(path, "buffer t : bf16[4, 8] vec")), ElementsAre("alignment - t"));
+}
 
 // ---- packed elements ----
 
