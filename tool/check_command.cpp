@@ -32,7 +32,8 @@ Outcome check_command(const CheckArguments& arguments, Console& console) {
   oracle::CheckOptions options = arguments.settings.options();
   options.machine = machine->get();
   options.progress = [&](const std::string& doing) { progress.show(doing); };
-  std::expected<oracle::CheckReport, ir::Diagnostics> report = oracle::check(programs->original.program, programs->tiled.program, options);
+  std::expected<oracle::CheckReport, ir::Diagnostics> report =
+      oracle::check(programs->original.program, programs->tiled.program, options);
   progress.clear();
   if (!report) {
     for (ir::Diagnostic& error : report.error()) {

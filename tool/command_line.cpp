@@ -35,7 +35,8 @@ void add_choice(CLI::App& app, const std::string& option, Value& target, Choices
          option,
          [&target, choices, words, option](const std::string& said) {
            const auto found = std::ranges::find(choices, said, &std::pair<std::string, Value>::first);
-           if (found == choices.end()) throw CLI::ValidationError(option, fmt::format("`{}` is not one of {}", said, fmt::join(words, ", ")));
+           if (found == choices.end())
+             throw CLI::ValidationError(option, fmt::format("`{}` is not one of {}", said, fmt::join(words, ", ")));
            target = found->second;
          },
          help)
@@ -66,7 +67,8 @@ void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint6
          option,
          [&target, step, option](const std::string& said) {
            const std::optional<uint64_t> count = parse_count(said, step);
-           if (!count) throw CLI::ValidationError(option, fmt::format("`{}` is not a count below 2^64, such as 5000, 20M or 8G", said));
+           if (!count)
+             throw CLI::ValidationError(option, fmt::format("`{}` is not a count below 2^64, such as 5000, 20M or 8G", said));
            target = *count;
          },
          help)
@@ -78,11 +80,14 @@ void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_coun
 void add_limits(CLI::App& app, uint64_t& points, uint64_t& memory, double& timeout) {
   add_count(app, "--max-points", points, 1000, "Give up a run after so many statement points (default 20G)");
   add_count(app, "--max-memory", memory, 1024, "Give up a run whose buffers need more bytes (default 8G)");
-  app.add_option("--timeout", timeout, "Give up after so many seconds (default: never)")->type_name("SECONDS")->check(CLI::Range(0.0, 1e9).description(""));
+  app.add_option("--timeout", timeout, "Give up after so many seconds (default: never)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9).description(""));
 }
 
 void add_format(CLI::App& app, Format& format) {
-  add_choice<Format>(app, "--format", format, {{"text", Format::text}, {"json", Format::json}}, "What to print: text, or one JSON record (docs/record.md)");
+  add_choice<Format>(app, "--format", format, {{"text", Format::text}, {"json", Format::json}},
+                     "What to print: text, or one JSON record (docs/record.md)");
 }
 
 void add_settings(CLI::App& app, CheckSettings& settings) {
@@ -90,11 +95,15 @@ void add_settings(CLI::App& app, CheckSettings& settings) {
   add_choice<Rounding>(app, "--rounding", settings.rounding, {{"strict", Rounding::strict}, {"relaxed", Rounding::relaxed}},
                        "relaxed: a rounding at another place passes, and is counted");
   add_seed(app, settings.seed, "Seeds all keys, patterns and orders (default 1)");
-  app.add_option("--keys", settings.keys, "Keyed runs that must agree (default 3)")->type_name("N")->check(CLI::Range(1, 64).description(""));
+  app.add_option("--keys", settings.keys, "Keyed runs that must agree (default 3)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64).description(""));
   add_limits(app, settings.max_points, settings.max_memory, settings.timeout_seconds);
 }
 
-void add_program(CLI::App& app, std::string& program, const std::string& help) { app.add_option("--program", program, help)->type_name("NAME"); }
+void add_program(CLI::App& app, std::string& program, const std::string& help) {
+  app.add_option("--program", program, help)->type_name("NAME");
+}
 
 /// Says how a command is called in the words of --help, not in those of the option parser.
 class Formatter : public CLI::Formatter {
@@ -135,9 +144,14 @@ struct CommandLine {
   }
 
   void add_check() {
-    CLI::App& command = add_command(app, "check", "Do two programs mean the same, and is the second legal on its machine?", help::check);
-    command.add_option("FILES", check.files, "BEFORE AFTER, or one file that holds both")->required()->expected(1, 2)->type_name("");
-    command.add_option("--machine", check.machine, "Judge the limits of this machine: its name, a machine file, or none")->type_name("NAME|FILE");
+    CLI::App& command =
+        add_command(app, "check", "Do two programs mean the same, and is the second legal on its machine?", help::check);
+    command.add_option("FILES", check.files, "BEFORE AFTER, or one file that holds both")
+        ->required()
+        ->expected(1, 2)
+        ->type_name("");
+    command.add_option("--machine", check.machine, "Judge the limits of this machine: its name, a machine file, or none")
+        ->type_name("NAME|FILE");
     add_program(command, check.program, "The program to take where a file holds several");
     add_settings(command, check.settings);
     add_format(command, check.format);
@@ -149,15 +163,21 @@ struct CommandLine {
     CLI::App& command = add_command(app, "run", "Run one program on made-up inputs and print its outputs", help::run);
     command.add_option("FILE", run.file, "The program")->required()->type_name("");
     add_program(command, run.program, "The program to take where the file holds several");
-    add_choice<Domain>(command, "--domain", run.domain, {{"ieee", Domain::ieee}, {"real", Domain::real}, {"field", Domain::field}}, "What numbers are");
+    add_choice<Domain>(command, "--domain", run.domain,
+                       {{"ieee", Domain::ieee}, {"real", Domain::real}, {"field", Domain::field}}, "What numbers are");
     Choices<Order> orders;
     for (const Order order : {Order::forward, Order::reversed, Order::shuffled}) orders.emplace_back(name(order), order);
     add_choice<Order>(command, "--order", run.order, std::move(orders), "The order of par, shard and thread iterations");
     Choices<Pattern> patterns;
-    for (const Pattern pattern : {Pattern::random, Pattern::lowest, Pattern::highest, Pattern::ramp, Pattern::borders}) patterns.emplace_back(name(pattern), pattern);
-    add_choice<Pattern>(command, "--pattern", run.pattern, std::move(patterns), "What integer inputs hold that indices or conditions depend on");
+    for (const Pattern pattern : {Pattern::random, Pattern::lowest, Pattern::highest, Pattern::ramp, Pattern::borders})
+      patterns.emplace_back(name(pattern), pattern);
+    add_choice<Pattern>(command, "--pattern", run.pattern, std::move(patterns),
+                        "What integer inputs hold that indices or conditions depend on");
     add_seed(command, run.seed, "Seeds inputs and orders (default 1)");
-    command.add_option("--param", run.parameters, "The value of a parameter; without it the lowest of its range")->type_name("NAME=N")->expected(1)->allow_extra_args(false);
+    command.add_option("--param", run.parameters, "The value of a parameter; without it the lowest of its range")
+        ->type_name("NAME=N")
+        ->expected(1)
+        ->allow_extra_args(false);
     add_count(command, "--elements", run.elements, 1000, "Elements to print of each output (default 8)");
     add_limits(command, run.max_points, run.max_memory, run.timeout_seconds);
     add_format(command, run.format);
@@ -166,7 +186,9 @@ struct CommandLine {
   void add_replay() {
     CLI::App& command = add_command(app, "replay", "Check stored pairs against what they expect", help::replay);
     command.add_option("PATHS", replay.paths, "Folders and files (default corpus)")->type_name("");
-    command.add_option("--jobs", replay.jobs, "Checks at the same time (default: one for each processor)")->type_name("N")->check(CLI::Range(1, 1024).description(""));
+    command.add_option("--jobs", replay.jobs, "Checks at the same time (default: one for each processor)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024).description(""));
     add_settings(command, replay.settings);
     add_format(command, replay.format);
   }
@@ -180,7 +202,9 @@ struct CommandLine {
     add_format(command, compile.format);
   }
 
-  Outcome execute(const std::string& command, const std::string& executable, Console& console) {
+  /// Runs the command that was parsed.
+  Outcome execute(const std::string& executable, Console& console) {
+    const std::string command = app.get_subcommands().front()->get_name();
     if (command == "check") {
       check.executable = executable;
       return check_command(check, console);
@@ -204,7 +228,8 @@ struct Caller {
   explicit Caller(const std::vector<std::string>& words) {
     if (!words.empty()) executable = words.front();
     if (words.size() > 1 && std::ranges::find(commands, words[1]) != commands.end()) command = words[1];
-    for (size_t i = 0; i < words.size(); ++i) json = json || words[i] == "--format=json" || (words[i] == "json" && words[i - 1] == "--format");
+    for (size_t i = 1; i < words.size(); ++i)
+      json = json || words[i] == "--format=json" || (words[i] == "json" && words[i - 1] == "--format");
   }
 };
 
@@ -222,13 +247,15 @@ ExitCode stopped(const Caller& caller, std::string_view verdict, ExitCode exit, 
 
 ExitCode usage_error(const Caller& caller, const std::string& what, Console& console) {
   const std::string of = caller.command.empty() ? "" : " " + caller.command;
-  return bad_input(caller, {{"tileproof" + of, {}, what, fmt::format("`{}{} --help` says what it takes", caller.executable, of)}}, console);
+  return bad_input(caller, {{"tileproof" + of, {}, what, fmt::format("`{}{} --help` says what it takes", caller.executable, of)}},
+                   console);
 }
 
 ExitCode understand_and_execute(const Caller& caller, const std::vector<std::string>& words, Console& console) {
   if (words.size() < 2) return usage_error(caller, fmt::format("no command; name one of {}", fmt::join(commands, ", ")), console);
   if (caller.command.empty() && !words[1].starts_with("-")) {
-    return usage_error(caller, fmt::format("no command is called `{}`; name one of {}", words[1], fmt::join(commands, ", ")), console);
+    return usage_error(caller, fmt::format("no command is called `{}`; name one of {}", words[1], fmt::join(commands, ", ")),
+                       console);
   }
   CommandLine line;
   try {
@@ -245,7 +272,7 @@ ExitCode understand_and_execute(const Caller& caller, const std::vector<std::str
     std::ranges::replace(what, '\n', ' ');
     return usage_error(caller, what, console);
   }
-  const Outcome outcome = line.execute(caller.command, caller.executable, console);
+  const Outcome outcome = line.execute(caller.executable, console);
   return outcome ? *outcome : bad_input(caller, outcome.error(), console);
 }
 

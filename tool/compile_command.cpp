@@ -24,8 +24,10 @@ std::string compile_record(const CompileArguments& arguments, const ir::File& fi
 
 Outcome compile_command(const CompileArguments& arguments, Console& console) {
   if (arguments.pipeline.find_first_not_of(" ,") != std::string::npos) {
-    return std::unexpected(ir::Diagnostics{
-        {"--pipeline", {}, fmt::format("no pass or pipeline is called `{}`", arguments.pipeline), "leave --pipeline empty: this version has no passes"}});
+    return std::unexpected(ir::Diagnostics{{"--pipeline",
+                                            {},
+                                            fmt::format("no pass or pipeline is called `{}`", arguments.pipeline),
+                                            "leave --pipeline empty: this version has no passes"}});
   }
   std::expected<ir::File, ir::Diagnostics> file = load_file(arguments.file);
   if (!file) return std::unexpected(std::move(file.error()));
@@ -37,7 +39,8 @@ Outcome compile_command(const CompileArguments& arguments, Console& console) {
   const std::string text = ir::print(*file);
   const bool to_standard_output = arguments.output == "-";
   if (!to_standard_output) {
-    if (const std::optional<ir::Diagnostic> error = write_whole_file(arguments.output, text)) return std::unexpected(ir::Diagnostics{*error});
+    if (const std::optional<ir::Diagnostic> error = write_whole_file(arguments.output, text))
+      return std::unexpected(ir::Diagnostics{*error});
   }
   if (arguments.format == Format::json) {
     console.print(compile_record(arguments, *file, text));

@@ -15,7 +15,8 @@ void Console::print(std::string_view text) {
   if (error == EPIPE) {
     closed_ = true;
   } else if (error != 0) {
-    throw OutputError(fmt::format("standard output cannot be written: {}; send it to a file or pipe that takes it", std::strerror(error)));
+    throw OutputError(
+        fmt::format("standard output cannot be written: {}; send it to a file or pipe that takes it", std::strerror(error)));
   }
 }
 

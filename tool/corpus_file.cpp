@@ -61,14 +61,17 @@ std::expected<Expectation, ir::Diagnostic> parse_verdict(Verdict verdict, const 
   Expectation expectation;
   expectation.verdict = verdict;
   if (words.size() == 1) return expectation;
-  if (words.size() > 2) return wrong(fmt::format("`{}` after the expected verdict", words[2]), "write one tier or one finding after it");
+  if (words.size() > 2)
+    return wrong(fmt::format("`{}` after the expected verdict", words[2]), "write one tier or one finding after it");
   if (verdict == Verdict::tested || verdict == Verdict::proved) {
     expectation.tier = called(tiers, words[1]);
-    if (!expectation.tier) return wrong(fmt::format("no tier is called `{}`", words[1]), fmt::format("write one of: {}", names_of(tiers)));
+    if (!expectation.tier)
+      return wrong(fmt::format("no tier is called `{}`", words[1]), fmt::format("write one of: {}", names_of(tiers)));
   } else {
     expectation.finding = called(oracle::all_findings(), words[1]);
     if (!expectation.finding) {
-      return wrong(fmt::format("no finding is called `{}`", words[1]), fmt::format("write one of: {}", names_of(oracle::all_findings())));
+      return wrong(fmt::format("no finding is called `{}`", words[1]),
+                   fmt::format("write one of: {}", names_of(oracle::all_findings())));
     }
   }
   return expectation;
@@ -121,7 +124,9 @@ std::expected<Expectation, ir::Diagnostic> parse_expectation(std::string_view te
     return wrong(fmt::format("neither a finding nor a verdict is called `{}`", words[0]),
                  fmt::format("write one of: {}, {}", names_of(expectable_verdicts), names_of(oracle::all_findings())));
   }
-  if (words.size() != 3) return wrong(fmt::format("{} words where three are wanted", words.size()), "write `# expect FINDING STATEMENT BUFFER`, `-` for none");
+  if (words.size() != 3)
+    return wrong(fmt::format("{} words where three are wanted", words.size()),
+                 "write `# expect FINDING STATEMENT BUFFER`, `-` for none");
   return Expectation{Verdict::refuted, finding, std::nullopt, words[1], words[2]};
 }
 
@@ -168,7 +173,8 @@ std::expected<CorpusCase, ir::Diagnostics> load_corpus_case(const std::string& p
   if (!header) return std::unexpected(std::move(header.error()));
   const std::string folder = folder_of(path);
   if (!header->expect && (folder == "bad" || folder == "pairs")) {
-    return fault(path, "the header does not say what is expected", "write `# expect FINDING STATEMENT BUFFER` or `# expect VERDICT` before the program");
+    return fault(path, "the header does not say what is expected",
+                 "write `# expect FINDING STATEMENT BUFFER` or `# expect VERDICT` before the program");
   }
 
   std::expected<ProgramPair, ir::Diagnostics> programs =

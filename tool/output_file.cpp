@@ -51,7 +51,7 @@ std::optional<ir::Diagnostic> write_whole_file(const std::string& path, std::str
   const fs::path resolved = fs::weakly_canonical(path, ignored);
   const fs::path target = resolved.empty() ? fs::path(path) : resolved;
 
-  struct stat status {};
+  struct stat status{};
   const bool exists = stat(target.c_str(), &status) == 0;
   int error = 0;
   if (exists && S_ISDIR(status.st_mode)) {
@@ -63,7 +63,9 @@ std::optional<ir::Diagnostic> write_whole_file(const std::string& path, std::str
     error = write_beside_and_rename(target, text, exists ? status.st_mode & 07777 : fresh_mode());
   }
   if (error == 0) return std::nullopt;
-  return ir::Diagnostic{path, {}, fmt::format("cannot be written: {}", std::strerror(error)),
+  return ir::Diagnostic{path,
+                        {},
+                        fmt::format("cannot be written: {}", std::strerror(error)),
                         "give -o a file in a folder that exists and may be written to; nothing was changed"};
 }
 

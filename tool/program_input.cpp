@@ -24,15 +24,19 @@ std::string program_names(const ir::File& file) {
 
 /// The two programs of one file.
 std::expected<ProgramPair, ir::Diagnostics> load_both(const std::string& path, const std::string& wanted) {
-  if (!wanted.empty()) return fault("--program", {}, "one file holds both programs, so there is none to choose", "leave --program out, or give two files");
+  if (!wanted.empty())
+    return fault("--program", {}, "one file holds both programs, so there is none to choose",
+                 "leave --program out, or give two files");
   const std::expected<ir::File, ir::Diagnostics> file = load_file(path);
   if (!file) return std::unexpected(file.error());
   const std::vector<ir::Program>& programs = file->programs;
   if (programs.size() == 1) {
-    return fault(path, {}, "one program where two are wanted", "give two files, `check BEFORE AFTER`, or one file of two programs, the original first");
+    return fault(path, {}, "one program where two are wanted",
+                 "give two files, `check BEFORE AFTER`, or one file of two programs, the original first");
   }
   if (programs.size() > 2) {
-    return fault(path, programs[2].location, fmt::format("{} programs where two are wanted", programs.size()), "put the others into files of their own");
+    return fault(path, programs[2].location, fmt::format("{} programs where two are wanted", programs.size()),
+                 "put the others into files of their own");
   }
   return ProgramPair{{path, programs[0]}, {path, programs[1]}};
 }
@@ -57,7 +61,8 @@ std::expected<NamedProgram, ir::Diagnostics> choose_program(const ir::File& file
   }
   const auto found = std::ranges::find(file.programs, wanted, &ir::Program::name);
   if (found == file.programs.end()) {
-    return fault(file.name, {}, fmt::format("no program is called `{}`", wanted), fmt::format("give --program one of: {}", program_names(file)));
+    return fault(file.name, {}, fmt::format("no program is called `{}`", wanted),
+                 fmt::format("give --program one of: {}", program_names(file)));
   }
   return NamedProgram{file.name, *found};
 }

@@ -23,8 +23,7 @@ size_t terminal_width() {
 
 }  // namespace
 
-Progress::Progress()
-    : terminal_(isatty(STDERR_FILENO) == 1), next_(Clock::now() + (terminal_ ? terminal_delay : log_delay)) {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), next_(Clock::now() + (terminal_ ? terminal_delay : log_delay)) {}
 
 Progress::~Progress() { clear(); }
 

@@ -13,7 +13,8 @@ std::string record_text(const Json& record) { return record.dump(2, ' ', false, 
 Json diagnostics_json(const ir::Diagnostics& diagnostics) {
   Json errors = Json::array();
   for (const ir::Diagnostic& d : diagnostics) {
-    errors.push_back({{"file", d.file}, {"line", d.location.line}, {"column", d.location.column}, {"message", d.message}, {"mend", d.mend}});
+    errors.push_back(
+        {{"file", d.file}, {"line", d.location.line}, {"column", d.location.column}, {"message", d.message}, {"mend", d.mend}});
   }
   return errors;
 }

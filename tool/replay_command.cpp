@@ -55,7 +55,8 @@ Result replay(const Entry& entry, const CheckSettings& settings, Progress& progr
   Result result;
   try {
     progress.show(fmt::format("{}: checking", entry.file));
-    std::expected<oracle::CheckReport, ir::Diagnostics> report = oracle::check(one.programs.original.program, one.programs.tiled.program, options);
+    std::expected<oracle::CheckReport, ir::Diagnostics> report =
+        oracle::check(one.programs.original.program, one.programs.tiled.program, options);
     if (report) {
       result.report = std::move(*report);
       result.as_expected = one.expect.met_by(result.report);
@@ -90,7 +91,8 @@ void replay_all(const std::vector<Entry>& entries, const ReplayArguments& argume
       arrived.notify_one();
     }
   };
-  const size_t wanted = arguments.jobs > 0 ? static_cast<size_t>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
+  const size_t wanted =
+      arguments.jobs > 0 ? static_cast<size_t>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::jthread> threads;
   for (size_t i = 0; i < std::min(wanted, entries.size()); ++i) threads.emplace_back(work);
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -112,12 +114,17 @@ std::string short_name(const std::string& path) {
   return at == std::string::npos ? name : name.substr(at + corpus.size());
 }
 
-std::string shape_of(const Entry& entry) { return entry.loaded ? shape(entry.loaded->programs.original.program, shape_width) : ""; }
+std::string shape_of(const Entry& entry) {
+  return entry.loaded ? shape(entry.loaded->programs.original.program, shape_width) : "";
+}
 
-std::string machine_of(const Entry& entry) { return entry.loaded && !entry.loaded->machine.name.empty() ? entry.loaded->machine.name : "-"; }
+std::string machine_of(const Entry& entry) {
+  return entry.loaded && !entry.loaded->machine.name.empty() ? entry.loaded->machine.name : "-";
+}
 
 std::vector<Column> columns_for(const std::vector<Entry>& entries) {
-  std::vector<Column> columns{{"name", 4}, {"shape", 5}, {"machine", 7}, {"verdict", 28}, {"points", 14, true}, {"seconds", 8, true}, {"", 0}};
+  std::vector<Column> columns{{"name", 4},          {"shape", 5},         {"machine", 7}, {"verdict", 28},
+                              {"points", 14, true}, {"seconds", 8, true}, {"", 0}};
   for (const Entry& entry : entries) {
     columns[0].width = std::max(columns[0].width, short_name(entry.file).size());
     columns[1].width = std::max(columns[1].width, shape_of(entry).size());
@@ -128,9 +135,10 @@ std::vector<Column> columns_for(const std::vector<Entry>& entries) {
 
 std::string row(const std::vector<Column>& columns, const Entry& entry, const Result& result) {
   const bool checked = result.errors.empty();
-  return table_row(columns, {short_name(entry.file), shape_of(entry), machine_of(entry), checked ? headline(result.report) : "bad input",
-                             checked ? oracle::grouped(result.report.points) : "-", fmt::format("{:.2f}", result.seconds),
-                             result.as_expected ? "" : "NOT AS EXPECTED"});
+  return table_row(columns,
+                   {short_name(entry.file), shape_of(entry), machine_of(entry), checked ? headline(result.report) : "bad input",
+                    checked ? oracle::grouped(result.report.points) : "-", fmt::format("{:.2f}", result.seconds),
+                    result.as_expected ? "" : "NOT AS EXPECTED"});
 }
 
 /// The check that shows by itself what this replay showed.
@@ -148,8 +156,8 @@ std::string check_words(const CorpusCase& one, const CheckSettings& settings) {
 std::string got(const oracle::CheckReport& report) {
   if (report.findings.empty()) return oracle::headline(report);
   const oracle::Finding& decisive = report.findings.front();
-  return fmt::format("{}, statement {}, buffer {}", oracle::headline(report), decisive.statement.empty() ? "-" : decisive.statement,
-                     decisive.buffer.empty() ? "-" : decisive.buffer);
+  return fmt::format("{}, statement {}, buffer {}", oracle::headline(report),
+                     decisive.statement.empty() ? "-" : decisive.statement, decisive.buffer.empty() ? "-" : decisive.buffer);
 }
 
 /// What a person needs to know about a file that is not as expected.
@@ -159,7 +167,8 @@ std::string explanation(const ReplayArguments& arguments, const Entry& entry, co
   if (!entry.loaded) return text;
   text += fmt::format("  expected  {}\n", to_string(entry.loaded->expect));
   if (result.errors.empty()) text += fmt::format("  got       {}\n", got(result.report));
-  return text + fmt::format("  see       {} {}\n", shell_word(arguments.executable), check_words(*entry.loaded, arguments.settings));
+  return text +
+         fmt::format("  see       {} {}\n", shell_word(arguments.executable), check_words(*entry.loaded, arguments.settings));
 }
 
 Json file_record(const ReplayArguments& arguments, const Entry& entry, const Result& result) {
@@ -192,8 +201,9 @@ struct Tally {
 };
 
 std::string summary(const Tally& tally, double seconds) {
-  return fmt::format("{} of {} as expected in {:.1f} s; {} {} not replayed by {}\n", tally.as_expected, tally.replayed, seconds, tally.originals,
-                     tally.originals == 1 ? "original" : "originals", tally.originals == 1 ? "itself" : "themselves");
+  return fmt::format("{} of {} as expected in {:.1f} s; {} {} not replayed by {}\n", tally.as_expected, tally.replayed, seconds,
+                     tally.originals, tally.originals == 1 ? "original" : "originals",
+                     tally.originals == 1 ? "itself" : "themselves");
 }
 
 }  // namespace
@@ -211,7 +221,10 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
     }
   }
   if (entries.empty()) {
-    return std::unexpected(ir::Diagnostics{{arguments.paths.front(), {}, "holds no corpus file to replay", "give a folder with `.tile` files such as corpus/tiled"}});
+    return std::unexpected(ir::Diagnostics{{arguments.paths.front(),
+                                            {},
+                                            "holds no corpus file to replay",
+                                            "give a folder with `.tile` files such as corpus/tiled"}});
   }
 
   const bool text = arguments.format == Format::text;

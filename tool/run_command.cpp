@@ -39,19 +39,25 @@ struct ShownRun {
   uint64_t points = 0;
 };
 
-constexpr std::string_view name(Domain domain) { return domain == Domain::field ? "field" : domain == Domain::real ? "real" : "ieee"; }
+constexpr std::string_view name(Domain domain) {
+  return domain == Domain::field ? "field" : domain == Domain::real ? "real" : "ieee";
+}
 
 /// A value for each parameter of the program.
-std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProgram& program, const std::vector<std::string>& given) {
+std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProgram& program,
+                                                                 const std::vector<std::string>& given) {
   oracle::Parameters values;
   for (const ir::Parameter& parameter : program.program.parameters) values[parameter.name] = parameter.low;
   ir::Diagnostics errors;
-  const auto wrong = [&](std::string what, std::string mend) { errors.push_back({"--param", {}, std::move(what), std::move(mend)}); };
+  const auto wrong = [&](std::string what, std::string mend) {
+    errors.push_back({"--param", {}, std::move(what), std::move(mend)});
+  };
   for (const std::string& text : given) {
     const size_t equals = text.find('=');
     int64_t value = 0;
     const char* const end = text.data() + text.size();
-    const bool is_number = equals != std::string::npos && std::from_chars(text.data() + equals + 1, end, value).ptr == end && equals + 1 < text.size();
+    const bool is_number = equals != std::string::npos && std::from_chars(text.data() + equals + 1, end, value).ptr == end &&
+                           equals + 1 < text.size();
     if (!is_number) {
       wrong(fmt::format("`{}` gives no parameter a value", text), "write NAME=N, such as n=5");
       continue;
@@ -64,7 +70,8 @@ std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProg
       wrong(fmt::format("the program has no parameter `{}`", name),
             names.empty() ? "leave --param out: it has none" : fmt::format("it has {}", fmt::join(names, ", ")));
     } else if (value < parameter->low || value > parameter->high) {
-      wrong(fmt::format("{} is outside the range of `{}`", value, name), fmt::format("give a value of {}..{}", parameter->low, parameter->high));
+      wrong(fmt::format("{} is outside the range of `{}`", value, name),
+            fmt::format("give a value of {}..{}", parameter->low, parameter->high));
     } else {
       values[name] = value;
     }
@@ -83,7 +90,8 @@ oracle::RunOptions options_of(const RunArguments& arguments, const ir::Program& 
   options.limits.points = arguments.max_points;
   options.limits.bytes = arguments.max_memory;
   if (arguments.timeout_seconds > 0) {
-    options.limits.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(arguments.timeout_seconds * 1000));
+    options.limits.deadline =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(arguments.timeout_seconds * 1000));
   }
   return options;
 }
@@ -107,25 +115,31 @@ std::string text_of(oracle::RealValue value) {
 }
 
 ShownRun run_in_field(const RunArguments& arguments, const ir::Program& program, const oracle::RunOptions& options) {
-  oracle::TierRun run = oracle::run_tier(oracle::Tier::field, program, oracle::signature_of(program, program, options.kinds), {}, options);
+  oracle::TierRun run =
+      oracle::run_tier(oracle::Tier::field, program, oracle::signature_of(program, program, options.kinds), {}, options);
   ShownRun shown{run.status, std::move(run.reason), std::move(run.findings), {}, run.points};
   for (const oracle::Digests& output : run.outputs) {
     ShownOutput& one = shown.outputs.emplace_back();
     one.buffer = output.buffer;
     one.extents = output.extents;
-    show(one, output.values, arguments.elements, [](uint64_t v) { return fmt::format("{:016x}", v); }, [](uint64_t v) { return v; });
+    show(
+        one, output.values, arguments.elements, [](uint64_t v) { return fmt::format("{:016x}", v); },
+        [](uint64_t v) { return v; });
   }
   return shown;
 }
 
 ShownRun run_in_reals(const RunArguments& arguments, const ir::Program& program, const oracle::RunOptions& options) {
-  oracle::Run<oracle::RealValue> run = oracle::run_real(program, {.rounding = arguments.domain == Domain::ieee, .projection = {}}, {}, arguments.seed, options).run;
+  oracle::Run<oracle::RealValue> run =
+      oracle::run_real(program, {.rounding = arguments.domain == Domain::ieee, .projection = {}}, {}, arguments.seed, options)
+          .run;
   ShownRun shown{run.status, std::move(run.reason), std::move(run.findings), {}, run.points};
   for (const oracle::Output<oracle::RealValue>& output : run.outputs) {
     ShownOutput& one = shown.outputs.emplace_back();
     one.buffer = output.buffer;
     one.extents = output.extents;
-    show(one, output.values, arguments.elements, text_of, [](oracle::RealValue v) { return oracle::Real::is_poison(v) ? 0 : v.bits; });
+    show(one, output.values, arguments.elements, text_of,
+         [](oracle::RealValue v) { return oracle::Real::is_poison(v) ? 0 : v.bits; });
   }
   return shown;
 }
@@ -173,23 +187,29 @@ std::string reason_of(const ShownRun& run) {
 }
 
 std::string output_text(const ShownOutput& output) {
-  std::string text = fmt::format("  {} : {}[{}]  {} element{}, digest {:016x}\n", output.buffer, ir::name(output.dtype), fmt::join(output.extents, ", "),
-                                 oracle::grouped(output.count), output.count == 1 ? "" : "s", output.digest);
-  if (!output.elements.empty()) text += fmt::format("    {}{}\n", fmt::join(output.elements, ", "), output.count > output.elements.size() ? ", ..." : "");
+  std::string text =
+      fmt::format("  {} : {}[{}]  {} element{}, digest {:016x}\n", output.buffer, ir::name(output.dtype),
+                  fmt::join(output.extents, ", "), oracle::grouped(output.count), output.count == 1 ? "" : "s", output.digest);
+  if (!output.elements.empty())
+    text += fmt::format("    {}{}\n", fmt::join(output.elements, ", "), output.count > output.elements.size() ? ", ..." : "");
   return text;
 }
 
-std::string run_text(const RunArguments& arguments, const NamedProgram& program, const oracle::RunOptions& options, const ShownRun& run) {
+std::string run_text(const RunArguments& arguments, const NamedProgram& program, const oracle::RunOptions& options,
+                     const ShownRun& run) {
   const std::string reason = reason_of(run);
   std::string text = fmt::format("{}{}{}\n", result_of(run).verdict, reason.empty() ? "" : ": ", reason);
-  text += fmt::format("  {} ({}), domain {}, order {}, seed {}\n", program.file, program.program.name, name(arguments.domain), name(arguments.order), arguments.seed);
+  text += fmt::format("  {} ({}), domain {}, order {}, seed {}\n", program.file, program.program.name, name(arguments.domain),
+                      name(arguments.order), arguments.seed);
   for (const auto& [parameter, value] : options.parameters) text += fmt::format("  {} = {}\n", parameter, value);
   for (const ShownOutput& output : run.outputs) text += output_text(output);
-  for (const oracle::Finding& finding : run.findings) text += fmt::format("  finding: {}; {}\n", finding_text(finding, program.file), oracle::page(finding.id));
+  for (const oracle::Finding& finding : run.findings)
+    text += fmt::format("  finding: {}; {}\n", finding_text(finding, program.file), oracle::page(finding.id));
   return text + fmt::format("  {} points\n", oracle::grouped(run.points));
 }
 
-std::string run_record(const RunArguments& arguments, const NamedProgram& program, const oracle::RunOptions& options, const ShownRun& run) {
+std::string run_record(const RunArguments& arguments, const NamedProgram& program, const oracle::RunOptions& options,
+                       const ShownRun& run) {
   const Result result = result_of(run);
   Json record = record_head("run", result.verdict, result.exit);
   record["reason"] = reason_of(run);
@@ -225,9 +245,11 @@ Outcome run_command(const RunArguments& arguments, Console& console) {
   if (!parameters) return std::unexpected(std::move(parameters.error()));
 
   const oracle::RunOptions options = options_of(arguments, program->program, std::move(*parameters));
-  ShownRun run = arguments.domain == Domain::field ? run_in_field(arguments, program->program, options) : run_in_reals(arguments, program->program, options);
+  ShownRun run = arguments.domain == Domain::field ? run_in_field(arguments, program->program, options)
+                                                   : run_in_reals(arguments, program->program, options);
   complete_outputs(run, program->program);
-  console.print(arguments.format == Format::json ? run_record(arguments, *program, options, run) : run_text(arguments, *program, options, run));
+  console.print(arguments.format == Format::json ? run_record(arguments, *program, options, run)
+                                                 : run_text(arguments, *program, options, run));
   return result_of(run).exit;
 }
 

@@ -8,7 +8,8 @@ std::string table_row(const std::vector<Column>& columns, const std::vector<std:
   std::string line;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) line += "  ";
-    line += columns[i].to_the_right ? fmt::format("{:>{}}", cells[i], columns[i].width) : fmt::format("{:<{}}", cells[i], columns[i].width);
+    line += columns[i].to_the_right ? fmt::format("{:>{}}", cells[i], columns[i].width)
+                                    : fmt::format("{:<{}}", cells[i], columns[i].width);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";

@@ -60,9 +60,9 @@ std::string warning_text(const Finding& warning, const std::string& file) {
 }
 
 void add_difference(Lines& lines, const Difference& difference, const CheckSubject& subject) {
-  lines.add("differs", fmt::format("{} is the smallest index that differs ({} of {})",
-                                   element_text(difference.buffer, difference.element), grouped(difference.differing),
-                                   plural(difference.compared, "element")));
+  lines.add("differs",
+            fmt::format("{} is the smallest index that differs ({} of {})", element_text(difference.buffer, difference.element),
+                        grouped(difference.differing), plural(difference.compared, "element")));
   lines.add("original", difference.original);
   lines.add("tiled", difference.tiled);
   lines.add("input", difference.input);
@@ -76,8 +76,8 @@ void add_difference(Lines& lines, const Difference& difference, const CheckSubje
 
 void add_runs(Lines& lines, const CheckReport& report, const CheckSubject& subject) {
   if (report.keys > 0) {
-    lines.add("compared", fmt::format("{} of each run, {}, seed {}", plural(report.compared, "element"), plural(static_cast<uint64_t>(report.keys), "key"),
-                                      subject.seed));
+    lines.add("compared", fmt::format("{} of each run, {}, seed {}", plural(report.compared, "element"),
+                                      plural(static_cast<uint64_t>(report.keys), "key"), subject.seed));
   }
   lines.add("patterns", listing(report.patterns));
   std::vector<std::string> values;
@@ -137,7 +137,8 @@ std::string element_text(std::string_view buffer, std::span<const int64_t> eleme
 std::string finding_text(const Finding& finding, const std::string& file) {
   std::string text = fmt::format("{} ({})", name(finding.id), code(finding.id));
   if (finding.statement != "-" && !finding.statement.empty()) text += fmt::format(" in {}", finding.statement);
-  if (finding.buffer != "-" && !finding.buffer.empty()) text += fmt::format(" on {}", element_text(finding.buffer, finding.element));
+  if (finding.buffer != "-" && !finding.buffer.empty())
+    text += fmt::format(" on {}", element_text(finding.buffer, finding.element));
   text += fmt::format(", {}", place(file, finding.location));
   if (!finding.detail.empty()) text += fmt::format(": {}", finding.detail);
   return text;
@@ -171,7 +172,8 @@ std::string headline(const CheckReport& report) {
 std::string text_report(const CheckReport& report, const CheckSubject& subject) {
   const std::string& file = file_of_findings(report, subject);
   Lines lines(headline(report));
-  lines.add("programs", fmt::format("{} ({}) and {} ({})", subject.original_file, subject.original_program, subject.tiled_file, subject.tiled_program));
+  lines.add("programs", fmt::format("{} ({}) and {} ({})", subject.original_file, subject.original_program, subject.tiled_file,
+                                    subject.tiled_program));
   if (!report.findings.empty()) {
     if (!report.reason.empty()) lines.add("reason", report.reason);
     lines.add("meaning", summary(report.findings.front().id));
@@ -179,7 +181,8 @@ std::string text_report(const CheckReport& report, const CheckSubject& subject) 
   if (report.difference) add_difference(lines, *report.difference, subject);
   for (const Finding& finding : report.findings | std::views::take(listed)) lines.add("finding", finding_text(finding, file));
   if (report.findings.size() > listed) lines.add("finding", fmt::format("and {} more", report.findings.size() - listed));
-  for (const Finding& warning : report.warnings | std::views::take(listed)) lines.add("warning", warning_text(warning, subject.tiled_file));
+  for (const Finding& warning : report.warnings | std::views::take(listed))
+    lines.add("warning", warning_text(warning, subject.tiled_file));
   if (report.warnings.size() > listed) lines.add("warning", fmt::format("and {} more", report.warnings.size() - listed));
   const bool tier_in_headline = report.verdict == Verdict::tested || report.verdict == Verdict::proved;
   if (report.tier != Tier::none && !tier_in_headline) lines.add("tier", name(report.tier));

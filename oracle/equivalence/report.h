@@ -1,4 +1,4 @@
-// A CheckReport as people read it, and as programs read it. docs/record.md describes the record, docs/record.schema.json defines it.
+// A CheckReport as people and as programs read it. docs/record.md describes the record, docs/record.schema.json defines it.
 #pragma once
 
 #include "oracle/equivalence/check.h"
@@ -18,11 +18,11 @@ inline constexpr int record_version = 1;
 struct CheckSubject {
   std::string original_file, original_program;
   std::string tiled_file, tiled_program;
-  std::string machine;             ///< as the user or the program named it; empty: no machine limits were judged
+  std::string machine;  ///< as the user or the program named it; empty: no machine limits were judged
   Rounding rounding = Rounding::strict;
   uint64_t seed = 1;
   std::string executable = "tileproof";  ///< as the user called it; only the text says it
-  std::string command;             ///< the arguments that replay the check, quoted for a shell: "check a.tile b.tile --seed 1"
+  std::string command;  ///< the arguments that replay the check, quoted for a shell: "check a.tile b.tile --seed 1"
 };
 
 /// Several lines, ending in a newline: the verdict first, then what shows it, then what was run.

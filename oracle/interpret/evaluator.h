@@ -231,9 +231,23 @@ class Evaluator {
     return false;
   }
 
+  /// All indices of a point are evaluated before one of them is compared with its extent. False: one of them faults.
+  bool evaluates(const AccessCode& access) {
+    for (const AccessCode::Bound& bound : access.views) {
+      if (!bound.index.affine) index(bound.index);
+      if (fault) return false;
+    }
+    for (const IntegerCode& code : access.indices) {
+      if (!code.affine) index(code);
+      if (fault) return false;
+    }
+    return true;
+  }
+
   bool locate_carefully(uint32_t number, Row row, int64_t n, Span& span) {
     const AccessCode& access = code_.accesses[number];
     const BufferCode& buffer = code_.buffers[access.buffer];
+    if (n == 1 && !evaluates(access)) return false;
     bool sequence = false, any_sequence = false;
     for (const AccessCode::Bound& bound : access.views) {
       const int64_t extent = index(bound.extent);

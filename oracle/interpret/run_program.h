@@ -278,6 +278,17 @@ class Executor final : public Environment {
     }
   }
 
+  void check_range(uint32_t number) {
+    const BufferCode& buffer = code_.buffers[number];
+    if (!buffer.is_index || buffer.low >= buffer.high) return;
+    for (int64_t element = 0; element < buffer.count; ++element) {
+      const int64_t v = memory_[number].integers[static_cast<size_t>(element)];
+      if (v == integer_poison || (v >= buffer.low && v < buffer.high)) continue;
+      log_.add(FindingId::range, buffer.source->name, memory_.indices(number, element), fmt::format("{} is outside the declared range {}..{}", v, buffer.low, buffer.high));
+      return;
+    }
+  }
+
   void execute(const MoveCode& move) {
     log_.enter("-", move.location);
     std::vector<std::vector<Value>> values(move.sources.size());
@@ -287,6 +298,7 @@ class Executor final : public Environment {
       memory_[move.destinations[i]].values = std::move(values[i]);
       memory_[move.destinations[i]].integers = std::move(integers[i]);
       note_write_all(move.destinations[i]);
+      check_range(move.destinations[i]);
       meter_.add(code_.buffers[move.destinations[i]].count);
     }
   }

@@ -92,7 +92,10 @@ struct StatementContext {
         bool all = true;
         for (const Condition* condition : conditions) all = all && evaluator.holds(*condition);
         uint64_t signature = 1;
-        if (all && choices && statement->has_choice) sign(static_cast<int32_t>(statement->value.size()) - 1, signature);
+        Span destination;   // before the value is looked at
+        if (all && choices && statement->has_choice && evaluator.locate(statement->destination, *statement, {}, 1, destination)) {
+          sign(static_cast<int32_t>(statement->value.size()) - 1, signature);
+        }
         if (!std::exchange(evaluator.fault, false) && all) here = signature;
       }
       if (here == current && x < high) continue;

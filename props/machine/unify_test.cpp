@@ -1,13 +1,8 @@
 // Unification: which statements are instances of which formulas, and what is said about the others.
-#include "compiler/machine/unify.h"
-#include "compiler/ir/text.h"
-#include "compiler/machine/limit.h"
 #include "compiler/machine/match.h"
+#include "props/machine/unify_case.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 namespace tileproof::machine {
 namespace {

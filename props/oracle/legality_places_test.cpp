@@ -90,7 +90,7 @@ TEST(LegalityAddresses, UnknownSpacesAreNamed) { EXPECT_THAT(on_toy("buffer t : 
 
 TEST(LegalityRows, AreMultiplesOfTheRowOfTheSpace) {
   const std::string path = ::testing::TempDir() + "rows.machine";
-  std::ofstream(path) << "machine 1 machine rows { space vec { row 32 } }";
+  std::ofstream(path) << "machine 1 machine rows { space dram space vec { row 32 } }";
   EXPECT_THAT(names(findings(path, "buffer t : bf16[4, 16] vec")), IsEmpty());
   EXPECT_THAT(names(findings(path, "buffer t : bf16[4, 8] vec")), ElementsAre("alignment - t"));
 }

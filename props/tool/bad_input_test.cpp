@@ -23,7 +23,9 @@ struct BadProgram {
 
 void PrintTo(const BadProgram& bad, std::ostream* stream) { *stream << bad.name; }
 
-std::string program(const std::string& body) { return "tile 1\nprogram p {\n  buffer x : f32[10] dram in\n  buffer y : f32[10] dram out\n" + body + "\n}\n"; }
+std::string program(const std::string& body) {
+  return "tile 1\nprogram p {\n  buffer x : f32[10] dram in\n  buffer y : f32[10] dram out\n" + body + "\n}\n";
+}
 
 std::string nested(const std::string& open, const std::string& inner, const std::string& close, size_t depth) {
   std::string text;
@@ -39,7 +41,8 @@ TEST_P(BadProgramText, IsALocatedErrorForEveryCommand) {
   const ScratchFolder scratch;
   const std::string bad = scratch.file("bad.tile", GetParam().text);
   const std::string good = scratch.file("good.tile", twice);
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"check", good, bad}, {"check", bad, good}, {"run", bad}, {"compile", bad}}) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"check", good, bad}, {"check", bad, good}, {"run", bad}, {"compile", bad}}) {
     const Finished finished = tileproof(words);
     EXPECT_EQ(finished.exit, 2) << words.front() << finished.errors;
     EXPECT_THAT(finished.errors, StartsWith(bad)) << words.front();
@@ -61,22 +64,31 @@ TEST_P(BadProgramText, IsOneRecordInJson) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, BadProgramText,
-    testing::Values(BadProgram{"Empty", ""}, BadProgram{"OnlyComments", "# nothing\n# at all\n"}, BadProgram{"NoVersion", "program p { }\n"},
-                    BadProgram{"LaterVersion", "tile 2\nprogram p { }\n"}, BadProgram{"NoProgram", "tile 1\n"},
-                    BadProgram{"Binary", std::string("\x7f" "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0", 20)},
+    testing::Values(BadProgram{"Empty", ""}, BadProgram{"OnlyComments", "# nothing\n# at all\n"},
+                    BadProgram{"NoVersion", "program p { }\n"}, BadProgram{"LaterVersion", "tile 2\nprogram p { }\n"},
+                    BadProgram{"NoProgram", "tile 1\n"},
+                    BadProgram{"Binary", std::string("\x7f"
+                                                     "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0",
+                                                     20)},
                     BadProgram{"ZeroBytes", std::string(4096, '\0')}, BadProgram{"NotUtf8", "tile 1\nprogram p\xff\xfe { }\n"},
-                    BadProgram{"CutOff", std::string(twice.substr(0, twice.size() / 2))}, BadProgram{"Parentheses", std::string(1 << 20, '(')},
+                    BadProgram{"CutOff", std::string(twice.substr(0, twice.size() / 2))},
+                    BadProgram{"Parentheses", std::string(1 << 20, '(')},
                     BadProgram{"DeepExpression", program("map y[i] = " + nested("(", "x[i]", ")", 100000) + " over i:10")},
                     BadProgram{"DeepLoops", program(nested("if 0 < 1 { ", "map y[i] = x[i] over i:10", " }", 100000))},
                     BadProgram{"DeepNegation", program("map y[i] = " + std::string(100000, '-') + "x[i] over i:10")},
-                    BadProgram{"UnknownBuffer", program("map y[i] = q[i] over i:10")}, BadProgram{"UnknownAxis", program("map y[j] = x[i] over i:10")},
-                    BadProgram{"UnknownDtype", program("buffer t : f31[4] dram")}, BadProgram{"UnknownWord", program("frobnicate")},
-                    BadProgram{"WrongRank", program("map y[i, i] = x[i] over i:10")}, BadProgram{"DeclaredTwice", program("buffer x : f32[10] dram")},
-                    BadProgram{"ExtentZero", program("buffer t : f32[0] dram")}, BadProgram{"ExtentNegative", program("buffer t : f32[-4] dram")},
+                    BadProgram{"UnknownBuffer", program("map y[i] = q[i] over i:10")},
+                    BadProgram{"UnknownAxis", program("map y[j] = x[i] over i:10")},
+                    BadProgram{"UnknownDtype", program("buffer t : f31[4] dram")},
+                    BadProgram{"UnknownWord", program("frobnicate")},
+                    BadProgram{"WrongRank", program("map y[i, i] = x[i] over i:10")},
+                    BadProgram{"DeclaredTwice", program("buffer x : f32[10] dram")},
+                    BadProgram{"ExtentZero", program("buffer t : f32[0] dram")},
+                    BadProgram{"ExtentNegative", program("buffer t : f32[-4] dram")},
                     BadProgram{"Extent2To62", program("buffer t : f32[4611686018427387904] dram")},
                     BadProgram{"ExtentBeyond64Bits", program("buffer t : f32[99999999999999999999999] dram")},
                     BadProgram{"ProductOverflows", program("buffer t : f32[4294967296, 4294967296, 4294967296] dram")},
-                    BadProgram{"CyclicViews", program("view a[i:10] = b[i] view b[i:10] = a[i]")}, BadProgram{"ViewOfItself", program("view a[i:10] = a[i]")},
+                    BadProgram{"CyclicViews", program("view a[i:10] = b[i] view b[i:10] = a[i]")},
+                    BadProgram{"ViewOfItself", program("view a[i:10] = a[i]")},
                     BadProgram{"AssignmentOverReduce", program("reduce y[0] = x[k] over k:10 reduce")},
                     BadProgram{"WritesAnInput", program("map x[i] = y[i] over i:10")},
                     BadProgram{"NotQuasiAffine", program("map y[i * j] = x[i] over i:2, j:2")}),
@@ -112,7 +124,8 @@ TEST_F(BadFile, WithoutPermission) {
   std::filesystem::permissions(scratch.path(""), std::filesystem::perms(0755));
   ASSERT_EQ(chmod(path.c_str(), 0), 0);
   std::vector<std::string> words{program, "run", path};
-  if (geteuid() == 0) words.insert(words.begin(), {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});  // root may read every file
+  if (geteuid() == 0)
+    words.insert(words.begin(), {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});  // root may read every file
   const Finished finished = run_process(words);
   EXPECT_EQ(finished.exit, 2);
   EXPECT_THAT(finished.errors, StartsWith(path + ": error: Permission denied"));
@@ -154,7 +167,8 @@ TEST_F(StandardOutput, WithoutAReaderEndsQuietlyWithTheVerdict) {
 }
 
 TEST_F(StandardOutput, WithoutAReaderEndsAReplayEarly) {
-  const Finished finished = tileproof({"replay", scratch.file("twice.tile", pair_of(twice, std::string(twice_in_tiles)))}, {.output_has_no_reader = true});
+  const Finished finished = tileproof({"replay", scratch.file("twice.tile", pair_of(twice, std::string(twice_in_tiles)))},
+                                      {.output_has_no_reader = true});
   EXPECT_EQ(finished.exit, 3);
   EXPECT_EQ(finished.errors, "");
 }

@@ -23,7 +23,9 @@ CheckReport report(Verdict verdict, Tier tier = Tier::none, std::vector<oracle::
   return report;
 }
 
-oracle::Finding finding(FindingId id, std::string statement, std::string buffer) { return {id, std::move(statement), std::move(buffer), {}, {}, {}}; }
+oracle::Finding finding(FindingId id, std::string statement, std::string buffer) {
+  return {id, std::move(statement), std::move(buffer), {}, {}, {}};
+}
 
 TEST(Expectation, ReadsAFindingWithItsStatementAndBuffer) {
   const auto expectation = parse_expectation("race store#1 y");
@@ -38,7 +40,8 @@ TEST(Expectation, ReadsAFindingWithItsStatementAndBuffer) {
 TEST(Expectation, LooksAtTheDecisiveFindingOnly) {
   const auto expectation = parse_expectation("race store#1 y");
   ASSERT_TRUE(expectation);
-  EXPECT_FALSE(expectation->met_by(report(Verdict::refuted, Tier::none, {finding(FindingId::value, "store#1", "y"), finding(FindingId::race, "store#1", "y")})));
+  EXPECT_FALSE(expectation->met_by(report(
+      Verdict::refuted, Tier::none, {finding(FindingId::value, "store#1", "y"), finding(FindingId::race, "store#1", "y")})));
 }
 
 TEST(Expectation, TakesADashForNone) {
@@ -70,7 +73,8 @@ TEST(Expectation, AsksForAPassWhereTheHeaderIsSilent) {
 }
 
 TEST(Expectation, RoundTripsThroughItsText) {
-  for (const std::string text : {"race store#1 y", "not-written - y", "tested lattice", "refuted value", "bad-original race", "unsupported", "passes"}) {
+  for (const std::string text :
+       {"race store#1 y", "not-written - y", "tested lattice", "refuted value", "bad-original race", "unsupported", "passes"}) {
     const auto expectation = parse_expectation(text);
     ASSERT_TRUE(expectation) << text;
     EXPECT_EQ(to_string(*expectation), text);
@@ -78,8 +82,11 @@ TEST(Expectation, RoundTripsThroughItsText) {
 }
 
 TEST(Expectation, NamesWhatIsWrong) {
-  for (const auto& [text, what] : std::vector<std::pair<std::string, std::string>>{
-           {"", "nothing is expected"}, {"racy store#1 y", "`racy`"}, {"race store#1", "2 words"}, {"tested latice", "`latice`"}, {"refuted latice", "`latice`"}}) {
+  for (const auto& [text, what] : std::vector<std::pair<std::string, std::string>>{{"", "nothing is expected"},
+                                                                                   {"racy store#1 y", "`racy`"},
+                                                                                   {"race store#1", "2 words"},
+                                                                                   {"tested latice", "`latice`"},
+                                                                                   {"refuted latice", "`latice`"}}) {
     const auto expectation = parse_expectation(text);
     ASSERT_FALSE(expectation) << text;
     EXPECT_THAT(expectation.error().message, HasSubstr(what));
@@ -88,7 +95,8 @@ TEST(Expectation, NamesWhatIsWrong) {
 }
 
 TEST(CorpusHeader, EndsAtTheFirstLineThatIsNoComment) {
-  const auto header = parse_corpus_header("# before ../real/matmul.tile\n#  why:  it looks wrong\n\n# machine trn2\ntile 1\n# expect unsupported\n", "x.tile");
+  const auto header = parse_corpus_header(
+      "# before ../real/matmul.tile\n#  why:  it looks wrong\n\n# machine trn2\ntile 1\n# expect unsupported\n", "x.tile");
   ASSERT_TRUE(header);
   EXPECT_EQ(header->before, "../real/matmul.tile");
   EXPECT_EQ(header->why, "it looks wrong");

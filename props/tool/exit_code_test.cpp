@@ -43,7 +43,8 @@ TEST_F(Check, ExitsWith2WhereTheOriginalHasNoSingleMeaning) {
 }
 
 TEST_F(Check, ExitsWith2WhereTheInterfacesDiffer) {
-  const Finished finished = against("tile 1\nprogram other {\n  buffer x : f32[11] dram in\n  buffer y : f32[10] dram out\n  map y[i] = x[i] over i:10\n}\n");
+  const Finished finished = against(
+      "tile 1\nprogram other {\n  buffer x : f32[11] dram in\n  buffer y : f32[10] dram out\n  map y[i] = x[i] over i:10\n}\n");
   EXPECT_EQ(finished.exit, 2);
   EXPECT_THAT(finished.errors, HasSubstr("error: "));
 }
@@ -77,7 +78,8 @@ TEST_F(Check, TakesADashAsStandardInput) {
 }
 
 TEST_F(Check, TakesOneOfSeveralProgramsByItsName) {
-  const std::string both = scratch.file("both.tile", std::string(twice) + "\ntile 1\nprogram other { buffer z : f32[1] dram out map z[0] = 0 }\n");
+  const std::string both =
+      scratch.file("both.tile", std::string(twice) + "\ntile 1\nprogram other { buffer z : f32[1] dram out map z[0] = 0 }\n");
   EXPECT_EQ(tileproof({"check", both, before}).exit, 2);
   EXPECT_EQ(tileproof({"check", both, before, "--program", "twice"}).exit, 0);
   EXPECT_THAT(tileproof({"check", both, before, "--program", "thrice"}).errors, HasSubstr("give --program one of: twice, other"));

@@ -28,7 +28,9 @@ class FindingPage : public testing::TestWithParam<FindingId> {
   std::string content = tool::read_file(page(GetParam()));
 };
 
-TEST_P(FindingPage, IsTitledByCodeAndName) { EXPECT_THAT(content, StartsWith("# " + code(GetParam()) + " " + std::string(name(GetParam())) + "\n")); }
+TEST_P(FindingPage, IsTitledByCodeAndName) {
+  EXPECT_THAT(content, StartsWith("# " + code(GetParam()) + " " + std::string(name(GetParam())) + "\n"));
+}
 
 TEST_P(FindingPage, SaysHowToMendIt) { EXPECT_THAT(content, HasSubstr("## How to mend it\n\n* ")); }
 
@@ -37,7 +39,8 @@ TEST_P(FindingPage, HasAnExampleThatShowsIt) {
   ASSERT_NE(example, "");
   const tool::Finished finished = tool::tileproof({"check", "-", "--format", "json"}, {.input = example});
   const nlohmann::json record = nlohmann::json::parse(finished.output, nullptr, false);
-  ASSERT_TRUE(record.is_object() && record.contains("findings") && !record["findings"].empty()) << finished.output << finished.errors;
+  ASSERT_TRUE(record.is_object() && record.contains("findings") && !record["findings"].empty())
+      << finished.output << finished.errors;
   EXPECT_EQ(record["findings"][0]["id"], code(GetParam()));
 }
 

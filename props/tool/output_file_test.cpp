@@ -1,7 +1,7 @@
 // A file is written whole or not at all.
+#include "tool/output_file.h"
 #include "props/tool/process.h"
 #include "props/tool/programs.h"
-#include "tool/output_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(WriteWholeFile, KeepsThePermissionsOfTheFile) {
   const std::string path = scratch.file("out.tile", "old");
   ASSERT_EQ(chmod(path.c_str(), 0640), 0);
   EXPECT_EQ(write_whole_file(path, "new"), std::nullopt);
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0640U);
 }

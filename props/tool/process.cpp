@@ -23,7 +23,9 @@ class FileActions {
   FileActions(const FileActions&) = delete;
   FileActions& operator=(const FileActions&) = delete;
 
-  void open(int descriptor, const std::string& path, int flags) { posix_spawn_file_actions_addopen(&actions_, descriptor, path.c_str(), flags, 0600); }
+  void open(int descriptor, const std::string& path, int flags) {
+    posix_spawn_file_actions_addopen(&actions_, descriptor, path.c_str(), flags, 0600);
+  }
   void change_folder(const std::string& path) { posix_spawn_file_actions_addchdir_np(&actions_, path.c_str()); }
   void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
   const posix_spawn_file_actions_t* get() const { return &actions_; }

@@ -33,7 +33,8 @@ const std::string& block_that_begins(const std::vector<std::string>& all, const 
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -60,7 +61,8 @@ class Readme : public testing::Test {
     std::string line;
     std::getline(shown, line);
     while (std::getline(shown, line)) {
-      const bool is_free = line.starts_with("  original ") || line.starts_with("  tiled ") || line.starts_with("  input ") || line.starts_with("  points ");
+      const bool is_free = line.starts_with("  original ") || line.starts_with("  tiled ") || line.starts_with("  input ") ||
+                           line.starts_with("  points ");
       EXPECT_THAT(printed, HasSubstr(is_free ? line.substr(0, 14) : line + "\n"));
     }
   }

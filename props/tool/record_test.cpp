@@ -48,24 +48,26 @@ TEST_P(Record, FollowsTheSchema) {
   ASSERT_TRUE(record.is_object()) << finished.output << finished.errors;
   EXPECT_EQ(record["tileproof"], 1);
   EXPECT_EQ(record["exit"], finished.exit);
-  const Finished judged = run_process({"jsonschema", "-i", scratch.file("record.json", finished.output), "docs/record.schema.json"});
+  const Finished judged =
+      run_process({"jsonschema", "-i", scratch.file("record.json", finished.output), "docs/record.schema.json"});
   EXPECT_EQ(judged.exit, 0) << judged.output << judged.errors << finished.output;
 }
 
 TEST_P(Record, IsTheSameEveryTime) { EXPECT_EQ(run().output, run().output); }
 
-INSTANTIATE_TEST_SUITE_P(Commands, Record,
-                         testing::Values(Case{"Tested", {"check", "good", "tiles"}}, Case{"Refuted", {"check", "good", "wrong"}},
-                                         Case{"BadOriginal", {"check", "unwritten", "good"}},
-                                         Case{"Timeout", {"check", "good", "endless", "--max-points", "1K"}},
-                                         Case{"BadInput", {"check", "good", "broken"}}, Case{"MissingFile", {"check", "good", "no such file"}},
-                                         Case{"Usage", {"check", "good", "tiles", "--keys", "many"}}, Case{"NoCommand", {"chekc"}},
-                                         Case{"Run", {"run", "tiles"}}, Case{"RunInField", {"run", "tiles", "--domain", "field", "--order", "shuffled"}},
-                                         Case{"RunInReal", {"run", "tiles", "--domain", "real"}}, Case{"RunWithFindings", {"run", "unwritten"}},
-                                         Case{"RunOutOfPoints", {"run", "endless", "--max-points", "1K"}},
-                                         Case{"Replay", {"replay", "corpus"}}, Case{"Compile", {"compile", "tiles"}},
-                                         Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}}),
-                         [](const auto& information) { return information.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Commands, Record,
+    testing::Values(Case{"Tested", {"check", "good", "tiles"}}, Case{"Refuted", {"check", "good", "wrong"}},
+                    Case{"BadOriginal", {"check", "unwritten", "good"}},
+                    Case{"Timeout", {"check", "good", "endless", "--max-points", "1K"}},
+                    Case{"BadInput", {"check", "good", "broken"}}, Case{"MissingFile", {"check", "good", "no such file"}},
+                    Case{"Usage", {"check", "good", "tiles", "--keys", "many"}}, Case{"NoCommand", {"chekc"}},
+                    Case{"Run", {"run", "tiles"}},
+                    Case{"RunInField", {"run", "tiles", "--domain", "field", "--order", "shuffled"}},
+                    Case{"RunInReal", {"run", "tiles", "--domain", "real"}}, Case{"RunWithFindings", {"run", "unwritten"}},
+                    Case{"RunOutOfPoints", {"run", "endless", "--max-points", "1K"}}, Case{"Replay", {"replay", "corpus"}},
+                    Case{"Compile", {"compile", "tiles"}}, Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}}),
+    [](const auto& information) { return information.param.name; });
 
 }  // namespace
 }  // namespace tileproof::tool

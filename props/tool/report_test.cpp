@@ -57,20 +57,24 @@ TEST(TextReport, ShowsTheCounterexample) {
   const std::string text = text_report(refuted(), subject());
   EXPECT_THAT(text, HasSubstr("y[0, 44] is the smallest index that differs (12 of 9,600 elements)\n"));
   EXPECT_THAT(text, HasSubstr("  original    3.5\n  tiled       4.5\n  input       x[0, 3] = 8, the others random (seed 7)\n"));
-  EXPECT_THAT(text, HasSubstr("  missing     x[1, 65536..99999]\n  repeated    x[0, 0]\n  written by  store#1 at after.tile:14:5\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  missing     x[1, 65536..99999]\n  repeated    x[0, 0]\n  written by  store#1 at after.tile:14:5\n"));
 }
 
 TEST(TextReport, ShowsAllThatWasRunAndCounted) {
   const std::string text = text_report(refuted(), subject());
   EXPECT_THAT(text, HasSubstr("  tier        field\n"));
   EXPECT_THAT(text, HasSubstr("9,600 elements of each run, 3 keys, seed 7\n"));
-  EXPECT_THAT(text, HasSubstr("  patterns    random, lowest\n  parameters  n=1; m=2 n=5\n  fails at    n=5\n  counted     overwritten elements: 3\n"));
+  EXPECT_THAT(text, HasSubstr("  patterns    random, lowest\n  parameters  n=1; m=2 n=5\n  fails at    n=5\n  counted     "
+                              "overwritten elements: 3\n"));
   EXPECT_THAT(text, HasSubstr("store#2 at after.tile:15:5: y[3] is overwritten before anyone reads it\n"));
   EXPECT_THAT(text, HasSubstr("  points      2,304,000\n"));
 }
 
 TEST(TextReport, EndsWithThePageAndTheCommand) {
-  EXPECT_THAT(text_report(refuted(), subject()), testing::EndsWith("  page        docs/findings/TP001.md\n  replay      tileproof check before.tile after.tile --seed 7\n"));
+  EXPECT_THAT(
+      text_report(refuted(), subject()),
+      testing::EndsWith("  page        docs/findings/TP001.md\n  replay      tileproof check before.tile after.tile --seed 7\n"));
 }
 
 TEST(TextReport, PointsIntoTheOriginalWhereThatIsAtFault) {
