@@ -83,9 +83,10 @@ ir::Expression Formula::leaf(bool is_whole) {
   if (tensor != nullptr && !choices_.chance(25)) return read(*tensor);
   if (choices_.chance(40)) return any_coordinate();
   if (!is_whole && choices_.chance(40)) {
-    static const std::vector<ir::Decimal> fractions{{5, -1}, {125, -3}, {1, -6}, {3, 2}, {1, -1}, {314159, -5}};
+    // 200 is finite in each dtype, 300 infinite in e4m3.
+    const std::vector<ir::Decimal> literals{{5, -1}, {125, -3}, {1, -6}, {tame_ ? 2 : 3, 2}, {1, -1}, {314159, -5}};
     ir::Expression literal;
-    literal.value = choices_.pick(fractions);
+    literal.value = choices_.pick(literals);
     return literal;
   }
   if (!tame_ && !is_whole && choices_.chance(10)) return ir::make(choices_.chance(30) ? Op::nan : Op::infinity, {});

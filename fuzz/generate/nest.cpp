@@ -84,6 +84,12 @@ Nest make_nest(Scene& scene, const std::vector<Dim>& dims, const NestOptions& op
   return writer.take();
 }
 
+std::vector<ir::Expression> values(const std::vector<Coordinate>& coordinates) {
+  std::vector<ir::Expression> result;
+  for (const Coordinate& c : coordinates) result.push_back(c.value);
+  return result;
+}
+
 void surround(std::vector<ir::Loop> loops, ir::Block body, ir::Block& out) {
   for (; !loops.empty(); loops.pop_back()) {
     ir::Loop loop = std::move(loops.back());

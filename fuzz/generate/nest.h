@@ -26,6 +26,13 @@ struct NestOptions {
 
 Nest make_nest(Scene& scene, const std::vector<Dim>& dims, const NestOptions& options);
 
+std::vector<ir::Expression> values(const std::vector<Coordinate>& coordinates);
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 /// `body` inside of the loops of the nest, appended to `out`.
 void surround(std::vector<ir::Loop> loops, ir::Block body, ir::Block& out);
 

@@ -51,6 +51,7 @@ class Steps {
   void in_place(ir::Block& out);
   void repeat(ir::Block& out);
   void move(ir::Block& out);
+  void rotate(ir::Block& out);
   void opaque(ir::Block& out);
   void view(ir::Block& out);
   void nothing(ir::Block& out);
