@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace tileproof::tool {
 namespace {
 
@@ -14,7 +16,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds terminal_delay{300};    // shorter commands end without a flicker
 constexpr milliseconds terminal_interval{100};
 constexpr milliseconds log_delay{2000};
-constexpr milliseconds log_interval{2000};
+constexpr milliseconds log_interval{10000};
 
 size_t terminal_width() {
   winsize size{};
@@ -44,6 +46,7 @@ void Progress::clear() {
   const std::scoped_lock lock(mutex_);
   if (shown_) Console::complain("\r\033[K");
   shown_ = false;
+  if (!terminal_) next_ = std::max(next_, Clock::now() + log_interval);
 }
 
 }  // namespace tileproof::tool

@@ -8,7 +8,7 @@
 namespace tileproof::tool {
 
 /// On a terminal one line that is written over and disappears at the end. Elsewhere nothing for the first two seconds, then a
-/// line of its own every two seconds at most. Threads may share one.
+/// line of its own every ten seconds at most, counted from whatever was printed last. Threads may share one.
 class Progress {
  public:
   Progress();
@@ -17,7 +17,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void show(const std::string& doing);
-  /// Takes the line away, before something else is printed.
+  /// Takes the line away, because something else will be printed.
   void clear();
 
  private:
