@@ -34,7 +34,8 @@ class AtomRanges {
 };
 
 size_t atom_count(const Antichain& form);
-/// What is left of a min of atoms, and of a max of atoms: without each atom that another one makes superfluous. Sorted, each once.
+/// What is left of a min of atoms, and of a max of atoms: without each atom that another one makes superfluous. Sorted, each
+/// once.
 void keep_least(Clause& atoms, const AtomRanges& ranges);
 void keep_greatest(Clause& atoms, const AtomRanges& ranges);
 /// The normal form of a max of clauses that are sorted, each once.

@@ -55,7 +55,8 @@ template <class Base, bool Distribute>
 AtomRef Lattice<Base, Distribute>::atom_of(Number number) {
   const Ref ref = ref_of(plain(number));
   if (is_atom(ref)) return atom_ref(ref);
-  // The image of another term, met inside a sum or rounding of atoms: an atom like any other, whose inner order is not looked into.
+  // The image of another term, met inside a sum or rounding of atoms: an atom like any other, whose inner order is not looked
+  // into.
   const uint64_t code = first(number);
   const bool negative = Base::Modulus::is_negative(code);
   uint32_t index = hidden_atoms_.find(Base::Modulus::magnitude(code));
@@ -85,7 +86,8 @@ auto Lattice<Base, Distribute>::max(Value a, Value b) -> Value {
   return {{}, push(entry)};
 }
 
-/// The operands of a max (of a min, if `ref` is a negation): what is joined by max alone is gathered without recursion, each term once.
+/// The operands of a max (of a min, if `ref` is a negation): what is joined by max alone is gathered without recursion, each term
+/// once.
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::gather(Ref ref) -> std::vector<Ref> {
   const Ref sign = ref & 1;

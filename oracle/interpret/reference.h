@@ -21,7 +21,9 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 namespace tileproof::oracle {
@@ -62,14 +64,14 @@ struct ReferenceEvaluator {
   std::map<std::string, int64_t> variables{options.parameters.begin(), options.parameters.end()};   // nothing hides a visible name,
   std::map<std::string, Name> names = {};                                                           // so that none is taken back
   std::map<Byte, std::shared_ptr<Buffer>> owners = {};                 // who wrote a byte last
-  std::map<Byte, std::vector<std::pair<Path, Place>>> byte_reads = {}; // by the statement that runs
+  std::map<Byte, std::vector<std::pair<Path, Place>>> byte_reads = {}; // by the item that runs
   Path path = {};
   ir::Location location = {};
   uint32_t writer = 0;                                                 // 1 + site of the statement that runs; 0: none
   ir::Dtype wide = ir::Dtype::f32;                                     // what its floating operations are computed in
   std::vector<std::string> outputs = {};                               // names of out and inout buffers
   Run<Value> result = {};
-  void enter(uint32_t new_writer, ir::Location new_location) { writer = new_writer, location = new_location; }
+  void enter(uint32_t new_writer, ir::Location new_location) { writer = new_writer, location = new_location, byte_reads.clear(); }
   std::string label() const { return writer == 0 ? "-" : labels[writer - 1].second; }
   [[noreturn]] void stop(RunStatus status, const std::string& reason = "") { result.status = status, result.reason = reason, throw Stop{}; }
   void report(FindingId id, const std::string& buffer, const Indices& element) {
@@ -263,9 +265,7 @@ struct ReferenceEvaluator {
   }
   void visit(const ir::Statement& s) {
     writer = static_cast<uint32_t>(std::ranges::find(labels, &s, [](const auto& each) { return each.first; }) - labels.begin()) + 1;
-    byte_reads.clear();
     const Buffer& destination = *names.at(s.destination).root;
-    if (destination.is_index && !is_integer(s.value)) stop(RunStatus::unsupported, "an index is computed from data");
     const bool assigns = s.update == ir::Update::assign;
     const ir::Dtype dtype = ir::accumulate_dtype(s, dtypes());
     wide = dtype == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32;

@@ -49,7 +49,7 @@ class Occupancy {
   std::map<const machine::Space*, Peak> peaks_;
   std::map<Cause, uint32_t> numbers_;
   std::vector<Cause> causes_;
-  size_t most_events_ = size_t{1} << 16;
+  size_t most_events_ = size_t{1} << 14;
   uint64_t time_ = 0;
   const std::string* statement_ = nullptr;
 };

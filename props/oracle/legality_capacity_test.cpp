@@ -64,10 +64,10 @@ TEST(LegalityCapacity, BuffersOfALoopMakeRoomForThoseOfTheNextPass) {
 
 TEST(LegalityCapacity, AHoistedBufferStaysLiveThroughALoop) {
   EXPECT_THAT(on_toy(R"(buffer h : f32[8 | 4] pad memset h[p, f] = 0 over p:8, f:4
-      for i in 0..40000 seq { buffer a : f32[8 | 61] pad memset a[p, f] = 0 over p:8, f:8  map a[p, f] = a[p, f] + h[p, 0] over p:8, f:8 })"),
+      for i in 0..10000 seq { buffer a : f32[8 | 61] pad memset a[p, f] = 0 over p:8, f:8  map a[p, f] = a[p, f] + h[p, 0] over p:8, f:8 })"),
               ElementsAre("capacity - a"));
   EXPECT_THAT(on_toy(R"(buffer h : f32[8 | 4] pad memset h[p, f] = 0 over p:8, f:4
-      for i in 0..40000 seq { buffer a : f32[8 | 60] pad memset a[p, f] = 0 over p:8, f:8  map a[p, f] = a[p, f] + h[p, 0] over p:8, f:8 })"),
+      for i in 0..10000 seq { buffer a : f32[8 | 60] pad memset a[p, f] = 0 over p:8, f:8  map a[p, f] = a[p, f] + h[p, 0] over p:8, f:8 })"),
               IsEmpty());
 }
 
