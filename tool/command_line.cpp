@@ -95,7 +95,7 @@ void add_settings(CLI::App& app, CheckSettings& settings) {
   add_choice<Rounding>(app, "--rounding", settings.rounding, {{"strict", Rounding::strict}, {"relaxed", Rounding::relaxed}},
                        "relaxed: a rounding at another place passes, and is counted");
   add_seed(app, settings.seed, "Seeds all keys, patterns and orders (default 1)");
-  app.add_option("--keys", settings.keys, "Keyed runs that must agree (default 3)")
+  app.add_option("--keys", settings.keys, "Keyed runs that must agree (default 3; more where many narrow dtypes occur)")
       ->type_name("N")
       ->check(CLI::Range(1, 64).description(""));
   add_limits(app, settings.max_points, settings.max_memory, settings.timeout_seconds);

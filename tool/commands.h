@@ -23,7 +23,7 @@ using Outcome = std::expected<ExitCode, ir::Diagnostics>;
 struct CheckSettings {
   oracle::Rounding rounding = oracle::Rounding::strict;
   uint64_t seed = 1;
-  int keys = oracle::CheckOptions{}.keys;
+  int keys = oracle::CheckOptions{}.keys;   ///< 0: as many as the dtypes need
   uint64_t max_points = oracle::CheckOptions{}.max_points;
   uint64_t max_memory = oracle::CheckOptions{}.max_memory;
   double timeout_seconds = 0;   ///< 0: none

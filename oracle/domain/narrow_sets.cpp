@@ -9,7 +9,6 @@ using ir::Dtype;
 
 constexpr int group_bits = 40;    // shared by all groups; the rest keeps 20, or 18 beside plus and minus
 constexpr int widest_group = 20;
-constexpr int whole_bits = 8;     // of the set of the integers where it must share
 
 }  // namespace
 
@@ -48,9 +47,9 @@ NarrowSets::NarrowSets(const Signature& signature) {
     plus_ = uint64_t{1} << --top;
     minus_ = uint64_t{1} << --top;
   }
-  const int count = static_cast<int>(owners.size());
-  if (whole) whole_group_ = take(count == 0 ? widest_group : whole_bits);
-  const int width = count == 0 ? 0 : std::min(widest_group, (group_bits - (whole ? whole_bits : 0)) / count);
+  const int count = static_cast<int>(owners.size()) + (whole ? 1 : 0);
+  const int width = group_width_ = count == 0 ? 0 : std::min(widest_group, group_bits / count);
+  if (whole) whole_group_ = take(width);
   for (const Dtype dtype : owners) {
     Set& set = sets_[static_cast<size_t>(dtype)];
     set.narrow = true;

@@ -35,6 +35,10 @@ class NarrowSets {
   /// The highest bit of each group, of the rest and the sign: where a sum of words must not carry.
   uint64_t tops() const { return tops_; }
 
+  /// Bits of each group, 0 where there is none. A rounding at another place changes nothing, and so stays unseen, in one run of
+  /// 2^group_width().
+  int group_width() const { return group_width_; }
+
   bool is_narrow(ir::Dtype dtype) const { return at(dtype).narrow; }
   bool has_whole() const { return whole_group_ != 0; }
 
@@ -68,7 +72,7 @@ class NarrowSets {
 
   std::array<Set, static_cast<size_t>(ir::Dtype::boolean) + 1> sets_;
   uint64_t plus_ = 0, minus_ = 0, rest_ = 0, tops_ = 0, whole_group_ = 0, all_groups_ = 0;
-  int rest_width_ = 60;
+  int rest_width_ = 60, group_width_ = 0;
 };
 
 }  // namespace tileproof::oracle

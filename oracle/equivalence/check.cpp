@@ -1,5 +1,6 @@
 #include "oracle/equivalence/check.h"
 
+#include "oracle/domain/narrow_sets.h"
 #include "oracle/equivalence/interface.h"
 #include "oracle/equivalence/ladder.h"
 #include "oracle/equivalence/parameter_values.h"
@@ -19,8 +20,9 @@ constexpr Pattern patterns[] = {Pattern::random, Pattern::lowest, Pattern::highe
 class Check {
  public:
   Check(const ir::Program& original, const ir::Program& tiled, const CheckOptions& options)
-      : options_(options), pair_{original, tiled, options, common_kinds(original, tiled), {}, {}} {
+      : options_(options), pair_{original, tiled, options, common_kinds(original, tiled), {}, {}, options.keys} {
     pair_.signature = signature_of(original, tiled, pair_.kinds);
+    if (pair_.keys <= 0) pair_.keys = sufficient_keys(pair_.signature);
     pair_.limits.points = options.max_points;
     pair_.limits.bytes = options.max_memory;
     if (options.timeout.count() > 0) pair_.limits.deadline = std::chrono::steady_clock::now() + options.timeout;
@@ -28,7 +30,7 @@ class Check {
 
   CheckReport run() {
     report_.verdict = Verdict::tested;
-    report_.keys = options_.keys;
+    report_.keys = pair_.keys;
     const bool indexed = !pair_.kinds.index_inputs.empty();
     const std::vector<Parameters> values = parameter_values(pair_.original, pair_.kinds);
     for (const Parameters& parameters : values) {
@@ -144,6 +146,12 @@ std::string_view name(Tier tier) {
     case Tier::integers: return "integers";
   }
   return "?";
+}
+
+int sufficient_keys(const Signature& signature) {
+  constexpr int fewest = 3, bits = 39;
+  const int width = NarrowSets(signature).group_width();
+  return width == 0 ? fewest : std::max(fewest, (bits + width - 1) / width);
 }
 
 std::expected<CheckReport, ir::Diagnostics> check(const ir::Program& original, const ir::Program& tiled, const CheckOptions& options) {

@@ -30,6 +30,10 @@ std::string_view name(Verdict verdict);
 /// 0 proved and tested; 1 refuted; 2 bad original (and bad input or usage); 3 unsupported and timeout; 4 harness error.
 int exit_code(Verdict verdict);
 
+/// Three; more where both programs' narrow dtypes are so many that a run sees each misplaced rounding less surely, so that it is
+/// missed with a probability of 2^-39 at most over all of them.
+int sufficient_keys(const Signature& signature);
+
 /// The exact tiers, in the order tried (spec: docs/verdicts.md).
 enum class Tier : uint8_t { none, field, lattice, exp, distributing, rank, integers };
 std::string_view name(Tier tier);
@@ -40,7 +44,7 @@ struct CheckOptions {
   const machine::Machine* machine = nullptr;   ///< nullptr: no machine limits are judged
   Rounding rounding = Rounding::strict;
   uint64_t seed = 1;
-  int keys = 3;                                ///< keyed runs that must agree, each in an order of its own
+  int keys = 0;                                ///< keyed runs that must agree, each in an order of its own; 0: sufficient_keys
   uint64_t max_points = uint64_t{20'000'000'000};  ///< statement points of one run
   uint64_t max_memory = uint64_t{8} << 30;         ///< bytes of one run
   int threads = 2;                             ///< 1: the two programs run one after the other; the report is the same

@@ -81,8 +81,8 @@ Decision Ladder::limited(RunStatus status, const std::string& reason) const {
 // ---- the field tier, in which right programs end ----
 
 std::optional<Decision> Ladder::field(Observer* observer) {
-  for (int key = 0; key < pair_.options.keys; ++key) {
-    step(fmt::format("field, key {} of {}", key + 1, pair_.options.keys));
+  for (int key = 0; key < pair_.keys; ++key) {
+    step(fmt::format("field, key {} of {}", key + 1, pair_.keys));
     auto [original, tiled] = run_both(Tier::field, {}, {}, key, key == 0 ? observer : nullptr);
     if (!original.findings.empty()) return Decision{Decision::Kind::bad_original, Tier::none, {}, std::move(original.findings), {}};
     if (original.status != RunStatus::done) return limited(original.status, original.reason);
@@ -135,14 +135,14 @@ Tier Ladder::first_agreement(const Projection& original, const Projection& tiled
   if (pair_.signature.has_exp) tiers.push_back(Tier::exp);
   if (pair_.signature.has_max) tiers.push_back(Tier::distributing);
   for (const Tier tier : tiers) {
-    if (agrees(tier, original, tiled, pair_.options.keys)) return tier;
+    if (agrees(tier, original, tiled, pair_.keys)) return tier;
   }
   return Tier::none;
 }
 
 /// Narrowings that changed no value in any of the runs, and whether integers agreed in all of them (rule 7).
 void Ladder::try_exemptions() {
-  const uint64_t each = report_.keys == 0 ? report_.points : report_.points / static_cast<uint64_t>(2 * pair_.options.keys);
+  const uint64_t each = report_.keys == 0 ? report_.points : report_.points / static_cast<uint64_t>(2 * pair_.keys);
   if (each > exemption_points / (4 * exemption_runs)) {
     report_.counted["exemptions not tried: too many points"] = 1;
     return;

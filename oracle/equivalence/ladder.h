@@ -23,6 +23,7 @@ struct Pair {
   Kinds kinds;
   Signature signature;
   Limits limits;
+  int keys = 0;
 };
 
 /// How one rung of a check ended.

@@ -1,6 +1,7 @@
 #include "oracle/equivalence/signature.h"
 
 #include "compiler/ir/verify.h"
+#include "oracle/domain/narrow_sets.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +9,15 @@
 
 namespace tileproof::oracle {
 namespace {
+
+using Scope = std::map<std::string, const ir::Buffer*, std::less<>>;
+
+auto dtypes_in(const Scope& scope) {
+  return [&scope](const std::string& name) -> std::optional<ir::Dtype> {
+    const auto found = scope.find(name);
+    return found == scope.end() ? std::nullopt : std::optional(found->second->dtype);
+  };
+}
 
 class Scan {
  public:
@@ -19,7 +29,7 @@ class Scan {
 
  private:
   ProgramKinds kinds_;
-  std::map<std::string, const ir::Buffer*, std::less<>> scope_;
+  Scope scope_;
 
   void expression(const ir::Expression& e) {
     using ir::Op;
@@ -33,7 +43,7 @@ class Scan {
   }
 
   void block(const ir::Block& items) {
-    const auto outer = scope_;
+    const Scope outer = scope_;
     for (const ir::Item& item : items) std::visit([this](const auto& node) { visit(node); }, item.node);
     scope_ = outer;
   }
@@ -46,11 +56,7 @@ class Scan {
     const ir::Buffer* destination = scope_.at(statement.destination);
     if (kinds_.index.contains(destination)) return;
     expression(statement.value);
-    const auto dtype_of = [&](const std::string& name) -> std::optional<ir::Dtype> {
-      const auto found = scope_.find(name);
-      return found == scope_.end() ? std::nullopt : std::optional(found->second->dtype);
-    };
-    if (statement.update != ir::Update::assign) dtypes.insert(ir::accumulate_dtype(statement, dtype_of));
+    if (statement.update != ir::Update::assign) dtypes.insert(ir::accumulate_dtype(statement, dtypes_in(scope_)));
     has_max |= statement.update == ir::Update::max || statement.update == ir::Update::min;
   }
   void visit(const ir::Loop& loop) { block(loop.body); }
@@ -85,40 +91,45 @@ Signature signature_of(const ir::Program& original, const ir::Program& tiled, co
 
 namespace {
 
-bool has_narrow_cast(const ir::Expression& e, const auto& is_narrow) {
-  return (e.op == ir::Op::cast && is_narrow(e.dtype)) ||
-         std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return has_narrow_cast(operand, is_narrow); });
-}
+class NarrowingSites {
+ public:
+  explicit NarrowingSites(const Signature& signature) : sets_(signature) {}
 
-void collect_sites(const ir::Block& items, std::map<std::string, ir::Dtype, std::less<>> scope, const auto& is_narrow, std::vector<bool>& sites) {
-  for (const ir::Item& item : items) {
-    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) scope[buffer->name] = buffer->dtype;
-    if (const auto* view = std::get_if<ir::View>(&item.node)) scope[view->name] = scope.at(view->base);
-    if (const auto* statement = std::get_if<ir::Statement>(&item.node)) {
-      sites.push_back(is_narrow(scope.at(statement->destination)) || (statement->accumulate && is_narrow(*statement->accumulate)) ||
-                      has_narrow_cast(statement->value, is_narrow));
-    }
-    if (const auto* loop = std::get_if<ir::Loop>(&item.node)) collect_sites(loop->body, scope, is_narrow, sites);
-    if (const auto* loop = std::get_if<ir::While>(&item.node)) collect_sites(loop->body, scope, is_narrow, sites);
-    if (const auto* group = std::get_if<ir::Group>(&item.node)) collect_sites(group->body, scope, is_narrow, sites);
-    if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-      collect_sites(branch->then_body, scope, is_narrow, sites);
-      collect_sites(branch->else_body, scope, is_narrow, sites);
+  std::vector<bool> sites;
+
+  void collect(const ir::Block& items, Scope scope) {
+    for (const ir::Item& item : items) {
+      if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) scope[buffer->name] = buffer;
+      if (const auto* view = std::get_if<ir::View>(&item.node)) scope[view->name] = scope.at(view->base);
+      if (const auto* statement = std::get_if<ir::Statement>(&item.node)) sites.push_back(narrows(*statement, scope));
+      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) collect(loop->body, scope);
+      if (const auto* loop = std::get_if<ir::While>(&item.node)) collect(loop->body, scope);
+      if (const auto* group = std::get_if<ir::Group>(&item.node)) collect(group->body, scope);
+      if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+        collect(branch->then_body, scope);
+        collect(branch->else_body, scope);
+      }
     }
   }
-}
+
+ private:
+  NarrowSets sets_;
+
+  bool narrows(ir::Dtype dtype) const { return sets_.is_narrow(dtype) || (ir::is_integer(dtype) && sets_.has_whole()); }
+  bool narrows(const ir::Expression& e) const {
+    return (e.op == ir::Op::cast && narrows(e.dtype)) || std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return narrows(operand); });
+  }
+  bool narrows(const ir::Statement& statement, const Scope& scope) const {
+    return narrows(scope.at(statement.destination)->dtype) || narrows(ir::accumulate_dtype(statement, dtypes_in(scope))) || narrows(statement.value);
+  }
+};
 
 }  // namespace
 
 std::vector<bool> narrowing_sites(const ir::Program& program, const Signature& signature) {
-  const bool f64 = std::ranges::find(signature.dtypes, ir::Dtype::f64) != signature.dtypes.end();
-  const bool i64 = std::ranges::find(signature.dtypes, ir::Dtype::i64) != signature.dtypes.end();
-  const auto is_narrow = [&](ir::Dtype dtype) {
-    return ir::bits(dtype) < 32 || dtype == ir::Dtype::tf32 || (dtype == ir::Dtype::f32 && f64) || ((dtype == ir::Dtype::i32 || dtype == ir::Dtype::u32) && i64);
-  };
-  std::vector<bool> sites;
-  collect_sites(program.body, {}, is_narrow, sites);
-  return sites;
+  NarrowingSites narrowing(signature);
+  narrowing.collect(program.body, {});
+  return narrowing.sites;
 }
 
 bool all_integers(const Signature& signature) { return std::ranges::all_of(signature.dtypes, [](ir::Dtype dtype) { return ir::is_integer(dtype); }); }

@@ -11,8 +11,8 @@ namespace tileproof::oracle {
 
 Signature signature_of(const ir::Program& original, const ir::Program& tiled, const Kinds& kinds);
 
-/// By Site: whether the statement narrows, by its store or by a cast: into fewer than 32 bits, tf32 or `bool`, or below f64 in a
-/// program that has f64.
+/// By Site: whether the statement narrows for these two programs (NarrowSets), by its store, its accumulation or a cast: into a
+/// narrow dtype, or into any integer dtype where floats occur too.
 std::vector<bool> narrowing_sites(const ir::Program& program, const Signature& signature);
 
 /// All buffers of both programs are integers, and no float is computed in between.

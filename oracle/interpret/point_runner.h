@@ -119,7 +119,7 @@ class PointRunner {
         return;
       }
       sum_at(span.offset);
-      watch_.write(span.offset);
+      watch_.write(span.offset, true);
     }
     c.walk(inner, [&] {
       c.runs(c.box.reduce_rest, {}, 0, 1, false, [&](int64_t, int64_t) { add(); });

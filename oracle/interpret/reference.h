@@ -23,8 +23,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <optional>
-#include <tuple>
 
 namespace tileproof::oracle {
 
@@ -44,7 +42,7 @@ struct ReferenceEvaluator {
     Scalar value;
     std::vector<Access> accesses;
     bool written = false, unread = false, open = false;                // unread: since it was written; open: its accumulation did not `stop`
-    uint32_t writer = 0;                                               // 1 + site of the last statement that wrote it
+    uint64_t writer = 0, time = 0;                                     // 1 + site of the last statement that wrote it; when that was
   };
   struct Buffer {                                                      // one life of a buffer
     const ir::Buffer& source;
@@ -63,7 +61,8 @@ struct ReferenceEvaluator {
   const std::vector<std::pair<const ir::Statement*, std::string>> labels = ir::labelled_statements(program);    // by site
   std::map<std::string, int64_t> variables{options.parameters.begin(), options.parameters.end()};   // nothing hides a visible name,
   std::map<std::string, Name> names = {};                                                           // so that none is taken back
-  std::map<Byte, std::shared_ptr<Buffer>> owners = {};                 // who wrote a byte last
+  std::map<Byte, std::pair<std::shared_ptr<Buffer>, uint64_t>> owners = {};   // who wrote a byte last, and when it took it
+  uint64_t clock = 0;                                                  // counts stores
   std::map<Byte, std::vector<std::pair<Path, Place>>> byte_reads = {}; // by the item that runs
   Path path = {};
   ir::Location location = {};
@@ -160,11 +159,10 @@ struct ReferenceEvaluator {
     return load_old(place);
   }
   Scalar load_old(const Place& place) {                                // before an accumulation, whose access is noted with the write
-    const auto is_lost = [&](const Byte& byte) { return owners.contains(byte) && owners.at(byte) != place.buffer; };
+    const auto is_lost = [&](const Byte& byte) { return owners[byte].first && (owners[byte].first != place.buffer || owners[byte].second > place.cell.time); };
     place.cell.unread = false;
     if (place.buffer->is_poison(place.cell.value) || std::ranges::none_of(bytes(place), is_lost)) return place.cell.value;
-    report(FindingId::overlap, place);
-    return {};
+    return report(FindingId::overlap, place), Scalar{};
   }
   void store(const Place& place, const Scalar& value, bool overwrites, bool opens = false) {
     const ir::Buffer& source = place.buffer->source;
@@ -174,7 +172,8 @@ struct ReferenceEvaluator {
       if (std::ranges::none_of(result.overwrites, is_same)) result.overwrites.push_back({{}, label(), source.name, place.indices, location, ""});
       ++result.overwritten;
     }
-    for (const Byte& byte : bytes(place)) owners[byte] = place.buffer;
+    place.cell.time = ++clock;
+    for (const Byte& byte : bytes(place)) if (owners[byte].first != place.buffer) owners[byte] = {place.buffer, clock};
     place.cell.value = value, place.cell.writer = writer, place.cell.open = opens, place.cell.written = place.cell.unread = true;
   }
   // ---- expressions ----
@@ -370,14 +369,14 @@ struct ReferenceEvaluator {
     Output<Value> output{name, buffer->source.dtype, extents, buffer->is_index, {}, {}, {}};
     std::map<FindingId, bool> known;
     for (const Place& place : whole(name)) {
-      const auto& [value, accesses, written, unread, open, by] = place.cell;
+      const auto& [value, accesses, written, unread, open, by, time] = place.cell;
       const bool is_missing = !written && buffer->source.role == ir::Role::out, is_poison = buffer->is_poison(value);
       const bool is_fine = !is_missing && !is_poison && (buffer->is_index || !domain.is_nan(value.data));
       const FindingId id = is_missing ? FindingId::not_written : is_poison ? FindingId::poison_output : FindingId::nan_output;
-      enter(by, by == 0 ? buffer->source.location : labels[by - 1].first->location);
+      enter(static_cast<uint32_t>(by), by == 0 ? buffer->source.location : labels[by - 1].first->location);
       if (!is_fine && known.emplace(id, true).second) report(id, place);
       buffer->is_index ? output.integers.push_back(value.integer) : output.values.push_back(value.data);
-      output.writers.push_back(by);
+      output.writers.push_back(static_cast<uint32_t>(by));
     }
     result.outputs.push_back(std::move(output));
   }

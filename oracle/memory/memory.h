@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Storage {
   std::vector<Strand> writer, reader;    ///< Tracking::races
   std::vector<Strand> byte_writer;       ///< ... of packed dtypes, for each byte
   std::vector<uint32_t> state;           ///< Tracking::state: 0 never written, else 2 * (1 + site) + (read since)
+  std::vector<uint8_t> lost;             ///< Tracking::bytes, of packed dtypes: the byte was taken, and taken back by a neighbour
   std::vector<uint8_t> open;             ///< Tracking::stop: the last accumulation was not the last of its group
   std::vector<std::pair<int64_t, int64_t>> valid;
   int64_t partition = 0, byte = 0;
@@ -65,6 +67,7 @@ class Memory {
     }
     if (buffer.tracking.state) storage.state.assign(count, 0);
     if (buffer.tracking.stop) storage.open.assign(count, 0);
+    if (buffer.tracking.bytes && width(buffer) < 8) storage.lost.assign(count, 0);
   }
 
   std::vector<int64_t> indices(uint32_t buffer, int64_t element) const {
@@ -91,7 +94,7 @@ class Memory {
       log_.add(FindingId::stop_claim, buffer.source->name, indices(number, element), "read before the accumulation that `stop` ends");
     }
     // An element that was never written has lost nothing: it may lie, unread or as a garbage lane, where another buffer lives.
-    if (tracking.bytes && !is_poison && owners_.taken_from(range_of(number, element), storage.instance)) {
+    if (tracking.bytes && !is_poison && is_lost(number, element)) {
       log_.add(FindingId::overlap, buffer.source->name, indices(number, element), "another buffer has taken the bytes of this element");
       return false;
     }
@@ -106,7 +109,7 @@ class Memory {
     Storage<Value>& storage = storage_[number];
     const Tracking& tracking = code(number).tracking;
     if (tracking.state && storage.state[static_cast<size_t>(element)] != 0) storage.state[static_cast<size_t>(element)] |= 1;
-    if (tracking.bytes && !is_poison && owners_.taken_from(range_of(number, element), storage.instance)) {
+    if (tracking.bytes && !is_poison && is_lost(number, element)) {
       log_.add(FindingId::overlap, code(number).source->name, indices(number, element), "another buffer has taken the bytes of this element");
       return false;
     }
@@ -138,7 +141,7 @@ class Memory {
       state = 2 * (1 + site);
     }
     if (tracking.stop) storage.open[at] = open;
-    if (tracking.bytes) owners_.take(range_of(number, element), storage.instance);
+    if (tracking.bytes) take(number, element);
   }
 
   /// The bytes of one element.
@@ -154,7 +157,7 @@ class Memory {
   }
 
   void own_all(uint32_t number) {
-    for (int64_t element = 0; element < code(number).count; ++element) owners_.take(range_of(number, element), storage_[number].instance);
+    for (int64_t element = 0; element < code(number).count; ++element) take(number, element);
   }
 
  private:
@@ -168,6 +171,29 @@ class Memory {
   static size_t packed_byte(const BufferCode& buffer, int64_t element) {
     const int64_t row_bytes = (buffer.row_elements * width(buffer) + 7) / 8;
     return static_cast<size_t>(element / buffer.row_elements * row_bytes + element % buffer.row_elements * width(buffer) / 8);
+  }
+
+  bool is_lost(uint32_t number, int64_t element) {
+    const Storage<Value>& storage = storage_[number];
+    return owners_.taken_from(range_of(number, element), storage.instance) || (!storage.lost.empty() && storage.lost[static_cast<size_t>(element)] != 0);
+  }
+
+  void take(uint32_t number, int64_t element) {
+    Storage<Value>& storage = storage_[number];
+    const ByteRange range = range_of(number, element);
+    if (!storage.lost.empty()) {
+      if (owners_.taken_from(range, storage.instance)) lose_neighbours(number, element);
+      storage.lost[static_cast<size_t>(element)] = 0;
+    }
+    owners_.take(range, storage.instance);
+  }
+
+  /// The elements that share the byte of this one.
+  void lose_neighbours(uint32_t number, int64_t element) {
+    const BufferCode& buffer = code(number);
+    const int64_t row = element / buffer.row_elements * buffer.row_elements, each = 8 / width(buffer);
+    const int64_t first = row + (element - row) / each * each, end = std::min({first + each, row + buffer.row_elements, buffer.count});
+    std::fill(storage_[number].lost.begin() + first, storage_[number].lost.begin() + end, uint8_t{1});
   }
 
   bool inside_valid(uint32_t number, int64_t element) const {

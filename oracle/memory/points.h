@@ -34,7 +34,7 @@ class PointRaces {
   void read(uint32_t buffer, int64_t element) {
     if (buffer == destination_) {
       Last& last = elements_[element];
-      if (last.writer >= 0 && concurrent(last.writer, false)) memory_.race(buffer, element, "one point reads what another point of the statement writes");
+      if (last.writer >= 0 && concurrent(last.writer, last.starts)) memory_.race(buffer, element, "one point reads what another point of the statement writes");
       if (last.reader < 0 || !concurrent(last.reader, false)) last.reader = point_;
     } else if (bytes_ && memory_.code(buffer).tracking.bytes) {
       for_bytes(buffer, element, [&](const Byte& byte) {
@@ -44,13 +44,15 @@ class PointRaces {
     }
   }
 
-  /// The destination is written, or accumulated into.
-  void write(int64_t element) {
+  /// The destination is written, or accumulated into. `starts`: before the first of the reduce points, so before all that they
+  /// read.
+  void write(int64_t element, bool starts = false) {
     Last& last = elements_[element];
     if ((last.writer >= 0 && concurrent(last.writer, true)) || (last.reader >= 0 && concurrent(last.reader, false))) {
       memory_.race(destination_, element, "two points of the statement meet in this element");
     }
     last.writer = point_;
+    last.starts = starts;
     if (!bytes_) return;
     for_bytes(destination_, element, [&](const Byte& byte) {
       const auto reader = readers_.find(byte);
@@ -63,6 +65,7 @@ class PointRaces {
  private:
   struct Last {
     int64_t writer = -1, reader = -1;
+    bool starts = false;   ///< the writer
   };
   struct Reader {
     int64_t point;
@@ -81,8 +84,9 @@ class PointRaces {
   std::unordered_map<int64_t, Last> elements_;
   std::map<Byte, Reader> readers_;
 
-  /// Could `other` and the present point run at the same time? `accumulations`: both accumulate, which reduce axes allow.
-  bool concurrent(int64_t other, bool accumulations) const {
+  /// Could `other` and the present point run at the same time? `across`: never if they differ in reduce axes alone, as where both
+  /// accumulate.
+  bool concurrent(int64_t other, bool across) const {
     int64_t a = other, b = point_;
     ir::AxisKind kind = ir::AxisKind::seq;
     for (size_t i = kinds_.size(); i-- > 0;) {
@@ -90,7 +94,7 @@ class PointRaces {
       a /= extents_[i];
       b /= extents_[i];
     }
-    return kind == ir::AxisKind::parallel || (kind == ir::AxisKind::reduce && !accumulations);
+    return kind == ir::AxisKind::parallel || (kind == ir::AxisKind::reduce && !across);
   }
 
   template <class F>

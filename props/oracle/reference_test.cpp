@@ -3,6 +3,7 @@
 
 #include "compiler/ir/text.h"
 #include "compiler/ir/verify.h"
+#include "fuzz/generate/agreement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,7 +73,7 @@ static_assert(Domain<Plain>);
 
 using Result = Run<Plain::Value>;
 
-/// Runs `program t { body }`.
+/// Runs `program t { body }`. The fast interpreter must see the same.
 Result run(std::string_view body, RunOptions options = {}) {
   const auto file = ir::parse(fmt::format("tile 1 program t {{ {} }}", body), "test");
   if (!file) {
@@ -82,6 +83,7 @@ Result run(std::string_view body, RunOptions options = {}) {
   for (const ir::Diagnostic& wrong : ir::verify(*file)) ADD_FAILURE() << ir::to_string(wrong);
   const ir::Program& program = file->programs.front();
   if (options.kinds.index_inputs.empty()) options.kinds = common_kinds(program, program);
+  EXPECT_EQ(fuzz::disagreement(program, options, [] { return Plain(); }), "") << body;
   Plain domain;
   return evaluate_reference(program, domain, options);
 }
@@ -245,6 +247,11 @@ TEST(ReferenceRace, IsAReadOfTheElementThatIsBeingAccumulated) {
   EXPECT_THAT(findings(run("buffer y : f32[1] dram inout  reduce y[0] += y[0]")), IsEmpty());
 }
 
+TEST(ReferenceRace, IsNotAReadAfterStartByTheOnlyPointThatAdds) {
+  EXPECT_THAT(findings(run("buffer y : f32[1] dram inout  reduce y[0] += y[0] over k:3 reduce where k > 1 start")), IsEmpty());
+  EXPECT_THAT(findings(run("buffer y : f32[1] dram inout  reduce y[0] += y[0] over k:3 reduce where k > 0 start")), ElementsAre("race reduce#1 y[0]"));
+}
+
 TEST(ReferenceRace, IsOneByteThatTwoIterationsWrite) {
   EXPECT_THAT(findings(run("buffer y : i4[4] dram out  for i in 0..4 par { map y[i] = i }")), ElementsAre("race map#1 y[1]"));
   EXPECT_THAT(findings(run("buffer y : i4[4] dram out  for i in 0..2 par { map y[2*i + j] = i over j:2 }")), IsEmpty());
@@ -380,6 +387,15 @@ TEST(ReferenceOverlap, EndsWhereABufferWritesAgain) {
   EXPECT_THAT(findings(run("buffer a : f32[1] s at 0:0  buffer b : f32[1] s at 0:0  buffer y : f32[1] dram out"
                            "  memset a[0] = 1  memset b[0] = 2  memset a[0] = 3  map y[0] = a[0]")),
               IsEmpty());
+}
+
+TEST(ReferenceOverlap, OfAByteIsNotMendedByANeighbourInIt) {
+  const auto text = [](std::string_view again) {
+    return fmt::format("buffer a : i4[4] s at 0:0  buffer b : u8[1] s at 0:0  buffer y : i8[4] dram out"
+                       "  memset a[i] = 1 over i:4  memset b[0] = 2  memset a[i] = 3 over i:4 where {}  map y[i] = a[i] over i:4", again);
+  };
+  EXPECT_THAT(findings(run(text("i == 0"))), ElementsAre("overlap map#1 a[1]", "poison-output map#1 y[1]"));
+  EXPECT_THAT(findings(run(text("i <= 1"))), IsEmpty());
 }
 
 TEST(ReferenceOverlap, AllowsInPlaceWorkOfOneWidth) {
