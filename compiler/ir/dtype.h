@@ -9,11 +9,26 @@
 namespace tileproof::ir {
 
 enum class Dtype : uint8_t {
-  f64, f32, tf32, f16, bf16,           // binary floating point; tf32 occupies 32 bits
-  e4m3, e4m3fn, e5m2, e8m0, e2m1,      // eight-bit floats (e8m0 is a power of two), and the four-bit e2m1
-  i64, i32, i16, i8, i4, i2,           // two's complement
-  u32, u16, u8,                        // unsigned
-  boolean,                             // spelled `bool`: 0 or 1 in one byte
+  f64,
+  f32,
+  tf32,
+  f16,
+  bf16,  // binary floating point; tf32 occupies 32 bits
+  e4m3,
+  e4m3fn,
+  e5m2,
+  e8m0,
+  e2m1,  // eight-bit floats (e8m0 is a power of two), and the four-bit e2m1
+  i64,
+  i32,
+  i16,
+  i8,
+  i4,
+  i2,  // two's complement
+  u32,
+  u16,
+  u8,  // unsigned
+  boolean,  // spelled `bool`: 0 or 1 in one byte
 };
 
 /// All dtypes, in the order of the enumeration.

@@ -19,14 +19,47 @@ enum class Op : uint8_t {
   nan,                                         // nan
   variable,                                    // a parameter, loop variable or axis, as an integer
   read,                                        // BUFFER[index, ...]
-  negate, add, subtract, multiply, divide,     // divide: real division, also of integers
-  floordiv, mod,                               // integers; the divisor is a positive constant in an index; mod is never negative
-  min, max,                                    // written min(a, b)
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  logical_and, logical_or, logical_not,        // of bools: a and b, a or b, not a
-  bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right,   // written bitand(a, b), ...; shift_right is arithmetic
-  exp, log, sqrt, rsqrt, tanh, sigmoid, silu, softplus, erf, gelu, sin, cos,
-  abs, sign, floor, ceil, round,               // round: to nearest, ties to even
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,     // divide: real division, also of integers
+  floordiv,
+  mod,                               // integers; the divisor is a positive constant in an index; mod is never negative
+  min,
+  max,                                    // written min(a, b)
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  logical_not,        // of bools: a and b, a or b, not a
+  bit_and,
+  bit_or,
+  bit_xor,
+  bit_not,
+  shift_left,
+  shift_right,   // written bitand(a, b), ...; shift_right is arithmetic
+  exp,
+  log,
+  sqrt,
+  rsqrt,
+  tanh,
+  sigmoid,
+  silu,
+  softplus,
+  erf,
+  gelu,
+  sin,
+  cos,
+  abs,
+  sign,
+  floor,
+  ceil,
+  round,               // round: to nearest, ties to even
   cast,                                        // cast(DTYPE, a): rounds inside an expression
   select,                                      // select(c, a, b)
 };

@@ -27,11 +27,16 @@ Arguments parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     const auto number = [&] { return i + 1 < argc ? std::strtoull(argv[++i], nullptr, 10) : 0; };
-    if (word == "--runs") arguments.runs = number();
-    else if (word == "--seed") arguments.seed = number();
-    else if (word == "--failures") arguments.most_failures = number();
-    else if (word == "--legal") arguments.legal = true;
-    else if (word == "--verdicts") arguments.verdicts = true;
+    if (word == "--runs")
+      arguments.runs = number();
+    else if (word == "--seed")
+      arguments.seed = number();
+    else if (word == "--failures")
+      arguments.most_failures = number();
+    else if (word == "--legal")
+      arguments.legal = true;
+    else if (word == "--verdicts")
+      arguments.verdicts = true;
     else {
       fmt::print(stderr, "usage: agree [--runs N] [--seed S] [--failures N] [--legal] [--verdicts]\n");
       std::exit(2);
@@ -59,7 +64,8 @@ int main(int argc, char** argv) {
     if (const ir::Diagnostics wrong = ir::verify(program, "generated"); !wrong.empty()) {
       difference = "not well formed: " + to_string(wrong[0]);
     }
-    if (difference.empty()) difference = fuzz::disagreement(program, run_options, [&] { return fuzz::ProbeDomain(run_options.key); });
+    if (difference.empty())
+      difference = fuzz::disagreement(program, run_options, [&] { return fuzz::ProbeDomain(run_options.key); });
     if (difference.empty()) {
       const oracle::Signature signature = oracle::signature_of(program, program, run_options.kinds);
       difference = fuzz::disagreement(program, run_options, [&] { return oracle::Field(signature, {}, run_options.key); });
@@ -74,14 +80,17 @@ int main(int argc, char** argv) {
       for (const std::string_view name : names) ++found[std::string(name)];
       if (names.empty()) ++found["no finding"];
       if (reference.overwritten > 0) ++found["overwritten"];
-      const auto is_legal = [](const oracle::Finding& f) { return f.id == oracle::FindingId::nan_output; };   // the probe's opaque gives NaNs
+      const auto is_legal = [](const oracle::Finding& f) {
+        return f.id == oracle::FindingId::nan_output;
+      };  // the probe's opaque gives NaNs
       if (arguments.legal && difference.empty() && !std::ranges::all_of(reference.findings, is_legal)) {
         difference = fmt::format("a legal program has findings: {}", fmt::join(fuzz::keys(reference.findings, true), ", "));
       }
     }
     if (difference.empty()) continue;
     ++failures;
-    fmt::print("seed {}, order {}, pattern {}, key {}: {}\n", seed, oracle::name(run_options.order), oracle::name(run_options.pattern), run_options.key, difference);
+    fmt::print("seed {}, order {}, pattern {}, key {}: {}\n", seed, oracle::name(run_options.order),
+               oracle::name(run_options.pattern), run_options.key, difference);
     for (const auto& [name, value] : run_options.parameters) fmt::print("  {} = {}\n", name, value);
     fmt::print("{}\n", ir::print(program));
   }

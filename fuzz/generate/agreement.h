@@ -27,13 +27,16 @@ inline std::set<std::string> keys(const std::vector<oracle::Finding>& findings, 
 /// The first thing in which two runs differ; empty: they agree. Runs that end early agree on why, and on nothing else.
 template <class Value, class Same>
 std::string first_difference(const oracle::Run<Value>& reference, const oracle::Run<Value>& fast, const Same& same) {
-  const auto differ = [](std::string_view what, const auto& a, const auto& b) { return fmt::format("{}: reference {}, fast {}", what, a, b); };
+  const auto differ = [](std::string_view what, const auto& a, const auto& b) {
+    return fmt::format("{}: reference {}, fast {}", what, a, b);
+  };
   if (reference.status != fast.status) return differ("status", static_cast<int>(reference.status), static_cast<int>(fast.status));
   if (reference.status != oracle::RunStatus::done) return {};
   if (const auto a = keys(reference.findings, true), b = keys(fast.findings, true); a != b) return differ("findings", a, b);
   if (reference.points != fast.points) return differ("points", reference.points, fast.points);
   if (reference.overwritten != fast.overwritten) return differ("overwritten", reference.overwritten, fast.overwritten);
-  if (const auto a = keys(reference.overwrites, false), b = keys(fast.overwrites, false); a != b) return differ("overwrites", a, b);
+  if (const auto a = keys(reference.overwrites, false), b = keys(fast.overwrites, false); a != b)
+    return differ("overwrites", a, b);
   if (reference.outputs.size() != fast.outputs.size()) return differ("outputs", reference.outputs.size(), fast.outputs.size());
   for (size_t i = 0; i < reference.outputs.size(); ++i) {
     const auto &a = reference.outputs[i], &b = fast.outputs[i];
@@ -43,7 +46,8 @@ std::string first_difference(const oracle::Run<Value>& reference, const oracle::
     if (a.writers != b.writers) return differ("writers of " + a.buffer, a.writers, b.writers);
     if (a.values.size() != b.values.size()) return differ("size of " + a.buffer, a.values.size(), b.values.size());
     for (size_t k = 0; k < a.values.size(); ++k) {
-      if (!same(a.values[k], b.values[k])) return fmt::format("{} differs at the element {} (row-major) of {}", a.buffer, k, a.values.size());
+      if (!same(a.values[k], b.values[k]))
+        return fmt::format("{} differs at the element {} (row-major) of {}", a.buffer, k, a.values.size());
     }
   }
   return {};

@@ -51,7 +51,7 @@ class Choices {
   Choices() = default;
 
   std::span<const uint8_t> bytes_;
-  std::optional<std::mt19937_64> random_;   ///< bytes_ is not used
+  std::optional<std::mt19937_64> random_;  ///< bytes_ is not used
 };
 
 }  // namespace tileproof::fuzz

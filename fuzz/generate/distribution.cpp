@@ -122,7 +122,8 @@ double Distribution::percent(const std::string& feature) const {
 
 std::string Distribution::print() const {
   std::vector<std::pair<std::string, uint64_t>> sorted(counts.begin(), counts.end());
-  std::ranges::sort(sorted, [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::ranges::sort(sorted,
+                    [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   std::string text = fmt::format("{} programs, {} statements\n", programs, statements);
   for (const auto& [feature, count] : sorted) text += fmt::format("{:6.1f} %  {}\n", percent(feature), feature);
   return text;

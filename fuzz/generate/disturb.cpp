@@ -41,8 +41,10 @@ struct Parts {
   void value(ir::Expression& e) {
     values.push_back(&e);
     for (ir::Expression& operand : e.operands) {
-      if (e.op == Op::read) indices.push_back(&operand);
-      else value(operand);
+      if (e.op == Op::read)
+        indices.push_back(&operand);
+      else
+        value(operand);
     }
   }
   void visit(ir::Buffer& node, ir::Block&) { buffers.push_back(&node); }
@@ -99,9 +101,7 @@ class Disturbance {
   Choices& choices_;
   Parts parts_;
 
-  void shift(ir::Expression& e) {
-    e = plus(std::move(e), choices_.pick({1, -1, 2, -2, 7}));
-  }
+  void shift(ir::Expression& e) { e = plus(std::move(e), choices_.pick({1, -1, 2, -2, 7})); }
 
   void change_index() {
     if (parts_.indices.empty()) return;
@@ -124,14 +124,18 @@ class Disturbance {
         if (!s.where.empty()) s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(choices_.below(s.where.size())));
         break;
       case 1:
-        if (!s.axes.empty()) s.axes[choices_.below(s.axes.size())].kind = choices_.pick({ir::AxisKind::parallel, ir::AxisKind::seq, ir::AxisKind::reduce});
+        if (!s.axes.empty())
+          s.axes[choices_.below(s.axes.size())].kind =
+              choices_.pick({ir::AxisKind::parallel, ir::AxisKind::seq, ir::AxisKind::reduce});
         break;
       case 2:
         if (!s.axes.empty()) shift(s.axes[choices_.below(s.axes.size())].extent);
         break;
       case 3:
-        if (s.start) s.start.reset();
-        else s.start.emplace();
+        if (s.start)
+          s.start.reset();
+        else
+          s.start.emplace();
         break;
       case 4: s.update = choices_.pick({ir::Update::add, ir::Update::assign, ir::Update::max, ir::Update::multiply}); break;
       case 5:
@@ -150,7 +154,8 @@ class Disturbance {
   /// An accumulation that claims to go on, or a buffer that claims to be defined.
   void change_claim() {
     std::vector<ir::Statement*> sums;
-    for (ir::Statement* s : parts_.statements) if (s->update != ir::Update::assign) sums.push_back(s);
+    for (ir::Statement* s : parts_.statements)
+      if (s->update != ir::Update::assign) sums.push_back(s);
     if (!sums.empty() && choices_.chance(70)) {
       ir::Statement& s = *choices_.pick(sums);
       if (s.stop && !s.stop->conditions.empty() && choices_.chance(50)) return shift(s.stop->conditions.back().operands[1]);
@@ -196,7 +201,10 @@ class Disturbance {
         if (buffer.extents.size() > 1) buffer.partition_rank = buffer.partition_rank ? std::nullopt : std::optional<size_t>(1);
         break;
       case 5: shift(buffer.extents[choices_.below(buffer.extents.size())]); break;
-      default: buffer.dtype = choices_.pick({ir::Dtype::i4, ir::Dtype::f32, ir::Dtype::bf16, ir::Dtype::i8, ir::Dtype::i32, ir::Dtype::f64}); break;
+      default:
+        buffer.dtype =
+            choices_.pick({ir::Dtype::i4, ir::Dtype::f32, ir::Dtype::bf16, ir::Dtype::i8, ir::Dtype::i32, ir::Dtype::f64});
+        break;
     }
   }
 
@@ -215,7 +223,8 @@ class Disturbance {
   void hoist() {
     if (parts_.nested.empty()) return;
     const auto [from, to] = choices_.pick(parts_.nested);
-    const auto buffer = std::ranges::find_if(*from, [](const ir::Item& item) { return std::holds_alternative<ir::Buffer>(item.node); });
+    const auto buffer =
+        std::ranges::find_if(*from, [](const ir::Item& item) { return std::holds_alternative<ir::Buffer>(item.node); });
     if (buffer == from->end()) return;
     ir::Item item = std::move(*buffer);
     from->erase(buffer);

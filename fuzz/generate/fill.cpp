@@ -58,7 +58,7 @@ void Steps::fill_map(const Tensor& tensor, ir::Block& out) {
   ir::Statement statement = assign("map", tensor, nest, value_for(tensor, formula, 2));
   if (choices_.chance(5)) statement.accumulate = ir::Dtype::f64;
   maybe_clobber(statement, body);
-  if (!nest.loops.empty() && choices_.chance(10)) {   // the first iterations have a formula of their own
+  if (!nest.loops.empty() && choices_.chance(10)) {  // the first iterations have a formula of their own
     ir::If branch;
     branch.conditions = {choices_.pick(nest.first)};
     branch.else_body.push_back({statement});
@@ -89,7 +89,8 @@ void Steps::fill_halves(const Tensor& tensor, ir::Block& out) {
 void Steps::fill_reduce(const Tensor& tensor, ir::Block& out) {
   const int64_t room = std::max<int64_t>(1, scene_.most_points / std::max<int64_t>(1, tensor.most_elements()));
   std::vector<Dim> reduced;
-  for (uint64_t i = 0, rank = 1 + choices_.below(2); i < rank; ++i) reduced.push_back(dim(std::min<int64_t>(room, i == 0 ? 13 : 3)));
+  for (uint64_t i = 0, rank = 1 + choices_.below(2); i < rank; ++i)
+    reduced.push_back(dim(std::min<int64_t>(room, i == 0 ? 13 : 3)));
   Nest nest = make_nest(scene_, tensor.dims, freedom(tensor));
   NestOptions reduce_options;
   reduce_options.reduces = true;
@@ -119,20 +120,20 @@ void Steps::fill_reduce(const Tensor& tensor, ir::Block& out) {
   append(loops, reduce.loops);
   choices_.shuffle(loops);
   const bool is_partial = s.update == Update::add && tensor.range == 0 && !reduce.axes.empty() && choices_.chance(25);
-  if (is_partial) {   // restricts what is added, never what is written
+  if (is_partial) {  // restricts what is added, never what is written
     const ir::Axis& axis = choices_.pick(reduce.axes);
     const ir::Expression left = binary(choices_.pick({Op::mod, Op::floordiv}), ir::variable(axis.name), ir::integer(2));
     const Op op = choices_.pick({Op::equal, Op::less_equal, Op::greater});
     s.where.push_back(compare(op, left, ir::integer(choices_.between(0, 1))));
   }
-  if (choices_.chance(20) && tensor.range == 0) {   // begun by a statement of its own, at a finite value
+  if (choices_.chance(20) && tensor.range == 0) {  // begun by a statement of its own, at a finite value
     const Nest fresh = make_nest(scene_, tensor.dims, freedom(tensor));
     surround(fresh.loops, {{assign("memset", tensor, fresh, number(choices_.between(0, 1)))}}, out);
   } else {
     s.start.emplace(ir::Claim{reduce.first});
     if (!is_partial && choices_.chance(40)) s.stop.emplace(ir::Claim{reduce.last});
   }
-  if (s.update == Update::add && tensor.range == 0 && choices_.chance(3)) {   // a sum over nothing
+  if (s.update == Update::add && tensor.range == 0 && choices_.chance(3)) {  // a sum over nothing
     s.axes.push_back({scene_.fresh("j"), ir::integer(0), ir::AxisKind::reduce, {}, {}});
     s.stop.reset();
   }
@@ -194,7 +195,7 @@ void Steps::fill_staged(const Tensor& tensor, ir::Block& out) {
     }
     if (order.size() > 1 && choices_.chance(50)) buffer.partition_rank = 1;
     for (size_t i = buffer.partition_rank.value_or(0); i < t.dims.size(); ++i) row *= t.dims[i].most;
-    if (choices_.chance(50)) {   // the tiles of all such steps share their bytes
+    if (choices_.chance(50)) {  // the tiles of all such steps share their bytes
       ir::Expression byte = ir::integer(next);
       const int64_t size = bytes_of(dtype, row);
       if (!nest.loops.empty() && choices_.chance(30)) {
@@ -238,7 +239,7 @@ void Steps::fill_staged(const Tensor& tensor, ir::Block& out) {
     has_address = computed_address;
   }
   ir::Expression stored = ir::read(result.name, place);
-  if (!has_address && choices_.chance(20)) {   // read through a view of the tile
+  if (!has_address && choices_.chance(20)) {  // read through a view of the tile
     ir::View view;
     view.name = scene_.fresh("w");
     view.base = result.name;
@@ -253,7 +254,7 @@ void Steps::fill_staged(const Tensor& tensor, ir::Block& out) {
     body.push_back({std::move(view)});
   }
   ir::Statement store = assign("store", tensor, nest, std::move(stored));
-  if (choices_.chance(15)) {   // through a window into the tensor that moves with the loops
+  if (choices_.chance(15)) {  // through a window into the tensor that moves with the loops
     ir::View window;
     window.name = scene_.fresh("w");
     window.base = tensor.name;
@@ -298,7 +299,8 @@ bool Steps::fill_scatter(const Tensor& tensor, ir::Block& out) {
 /// The same tensor in both arms.
 void Steps::fill_branches(const Tensor& tensor, ir::Block& out) {
   ir::If branch;
-  ir::Expression left = scene_.parameters.empty() ? ir::integer(choices_.between(0, 3)) : ir::variable(choices_.pick(scene_.parameters).name);
+  ir::Expression left =
+      scene_.parameters.empty() ? ir::integer(choices_.between(0, 3)) : ir::variable(choices_.pick(scene_.parameters).name);
   const Op op = choices_.pick({Op::less, Op::equal});
   branch.conditions.push_back(compare(op, std::move(left), ir::integer(choices_.between(1, 3))));
   fill_map(tensor, branch.then_body);

@@ -79,7 +79,8 @@ ir::Expression Formula::read(const Tensor& tensor) {
 }
 
 ir::Expression Formula::leaf(bool is_whole) {
-  const Tensor* tensor = pick(is_whole ? [](const Tensor& t) { return ir::is_integer(t.dtype); } : [](const Tensor&) { return true; });
+  const Tensor* tensor =
+      pick(is_whole ? [](const Tensor& t) { return ir::is_integer(t.dtype); } : [](const Tensor&) { return true; });
   if (tensor != nullptr && !choices_.chance(25)) return read(*tensor);
   if (choices_.chance(40)) return any_coordinate();
   if (!is_whole && choices_.chance(40)) {
@@ -146,7 +147,8 @@ ir::Expression Formula::value(int depth) {
   if (form == 6 && tame_) return ir::make(choices_.pick({Op::tanh, Op::sigmoid, Op::sin, Op::erf}), {std::move(first)});
   if (form == 6) return ir::make(choices_.pick({Op::exp, Op::log, Op::sqrt, Op::rsqrt}), {std::move(first)});
   if (form == 9) {
-    return ir::cast(choices_.pick({ir::Dtype::bf16, ir::Dtype::f32, ir::Dtype::f16, ir::Dtype::i8, ir::Dtype::f64}), std::move(first));
+    return ir::cast(choices_.pick({ir::Dtype::bf16, ir::Dtype::f32, ir::Dtype::f16, ir::Dtype::i8, ir::Dtype::f64}),
+                    std::move(first));
   }
   if (form == 10 && tame_) return binary(Op::divide, std::move(first), ir::integer(choices_.between(1, 7)));
   ir::Expression second = operand();

@@ -27,8 +27,8 @@ class ProbeDomain {
   bool is_nan(Value v) const { return v.kind == Kind::nan; }
 
   Value input(const oracle::InputElement& e) const {
-    return {hash({1, e.buffer_hash, static_cast<uint64_t>(e.dtype), static_cast<uint64_t>(e.element), static_cast<uint64_t>(e.count),
-                  static_cast<uint64_t>(e.low), static_cast<uint64_t>(e.high)})};
+    return {hash({1, e.buffer_hash, static_cast<uint64_t>(e.dtype), static_cast<uint64_t>(e.element),
+                  static_cast<uint64_t>(e.count), static_cast<uint64_t>(e.low), static_cast<uint64_t>(e.high)})};
   }
   Value integer(int64_t value) const { return {hash({2, static_cast<uint64_t>(value)})}; }
   Value literal(ir::Decimal d) const { return {hash({3, static_cast<uint64_t>(d.digits), static_cast<uint64_t>(d.exponent)})}; }
@@ -40,8 +40,12 @@ class ProbeDomain {
   Value subtract(Value a, Value b, ir::Dtype dtype) const { return with({7, static_cast<uint64_t>(dtype)}, {a, b}); }
   Value multiply(Value a, Value b, ir::Dtype dtype) const { return with({8, static_cast<uint64_t>(dtype)}, {a, b}); }
   Value divide(Value a, Value b, ir::Dtype dtype) const { return with({9, static_cast<uint64_t>(dtype)}, {a, b}); }
-  Value min(Value a, Value b) const { return strict({a, b}, [&] { return std::min(a.number, b.number); }); }
-  Value max(Value a, Value b) const { return strict({a, b}, [&] { return std::max(a.number, b.number); }); }
+  Value min(Value a, Value b) const {
+    return strict({a, b}, [&] { return std::min(a.number, b.number); });
+  }
+  Value max(Value a, Value b) const {
+    return strict({a, b}, [&] { return std::max(a.number, b.number); });
+  }
   Value compare(ir::Op op, Value a, Value b) const { return with({10, static_cast<uint64_t>(op)}, {a, b}); }
   Value select(Value c, Value a, Value b) const { return with({11}, {c, a, b}); }
   Value apply(ir::Op op, std::span<const Value> values, ir::Dtype dtype) const {
@@ -89,7 +93,8 @@ class ProbeDomain {
   template <class F>
   static Value strict(std::initializer_list<Value> operands, const F& f) {
     for (const Kind kind : {Kind::poison, Kind::nan}) {
-      for (const Value& v : operands) if (v.kind == kind) return {0, kind};
+      for (const Value& v : operands)
+        if (v.kind == kind) return {0, kind};
     }
     return {f()};
   }

@@ -32,8 +32,8 @@ struct Tensor {
   std::string name;
   ir::Dtype dtype = ir::Dtype::f32;
   std::vector<Dim> dims;
-  std::string root;          ///< the buffer behind a view, or the buffer itself
-  int64_t range = 0;         ///< not 0: it may steer; its elements lie in [0, range)
+  std::string root;  ///< the buffer behind a view, or the buffer itself
+  int64_t range = 0;  ///< not 0: it may steer; its elements lie in [0, range)
   bool is_writable = false;  ///< a buffer that is not `in`
 
   bool is_view() const { return root != name; }
@@ -50,7 +50,7 @@ class Scene {
   Scene(Choices& source, int64_t most) : choices(source), most_points(most) {}
 
   Choices& choices;
-  const int64_t most_points;   ///< of one statement, all of its executions together
+  const int64_t most_points;  ///< of one statement, all of its executions together
   std::vector<ir::Parameter> parameters;
   std::vector<Tensor> tensors;
 

@@ -69,7 +69,8 @@ Tensor Steps::make(ir::Block& out, ir::Role role) {
   }
   pending_.clear();
   const ir::Dtype dtype = this->dtype();
-  const Tensor tensor = choices_.chance(20) ? through_view(out, std::move(shape), dtype, role) : declare(out, std::move(shape), dtype, role);
+  const Tensor tensor =
+      choices_.chance(20) ? through_view(out, std::move(shape), dtype, role) : declare(out, std::move(shape), dtype, role);
   const std::vector<Tensor> bases = std::exchange(pending_, {});
   if (choices_.chance(10)) {
     ir::Group group;
@@ -87,7 +88,8 @@ Tensor Steps::make(ir::Block& out, ir::Role role) {
 
 void Steps::in_place(ir::Block& out) {
   std::vector<Tensor> list;
-  for (const Tensor& t : scene_.tensors) if (t.is_writable && t.range == 0) list.push_back(t);
+  for (const Tensor& t : scene_.tensors)
+    if (t.is_writable && t.range == 0) list.push_back(t);
   if (list.empty()) return;
   const Tensor tensor = choices_.pick(list);
   const Nest nest = make_nest(scene_, tensor.dims, freedom(tensor));
@@ -127,12 +129,15 @@ void Steps::repeat(ir::Block& out) {
 
 void Steps::move(ir::Block& out) {
   std::vector<Tensor> buffers;
-  for (const Tensor& t : scene_.tensors) if (!t.is_view()) buffers.push_back(t);
+  for (const Tensor& t : scene_.tensors)
+    if (!t.is_view()) buffers.push_back(t);
   ir::Move move;
   std::vector<Tensor> fresh;
   const Tensor first = choices_.pick(buffers);
   for (const Tensor& other : buffers) {   // a swap
-    if (!first.is_writable || !other.is_writable || other.name == first.name || other.dtype != first.dtype || other.dims != first.dims) continue;
+    if (!first.is_writable || !other.is_writable || other.name == first.name || other.dtype != first.dtype ||
+        other.dims != first.dims)
+      continue;
     if (other.range != first.range || !choices_.chance(70)) continue;
     move.destinations = {first.name, other.name};
     move.sources = {other.name, first.name};
@@ -151,7 +156,8 @@ void Steps::move(ir::Block& out) {
 /// A loop whose iterations each replace a tensor by what they made of it.
 void Steps::rotate(ir::Block& out) {
   std::vector<Tensor> list;
-  for (const Tensor& t : scene_.tensors) if (t.is_writable && t.range == 0) list.push_back(t);
+  for (const Tensor& t : scene_.tensors)
+    if (t.is_writable && t.range == 0) list.push_back(t);
   if (list.empty()) return;
   const Tensor carried = choices_.pick(list);
   ir::Loop loop;
@@ -174,7 +180,8 @@ void Steps::opaque(ir::Block& out) {
   ir::Opaque opaque;
   opaque.name = choices_.pick({"random", "kernel"});
   std::vector<Tensor> buffers;
-  for (const Tensor& t : scene_.tensors) if (!t.is_view()) buffers.push_back(t);
+  for (const Tensor& t : scene_.tensors)
+    if (!t.is_view()) buffers.push_back(t);
   choices_.shuffle(buffers);
   for (size_t i = 0; i < buffers.size() && i < 2; ++i) {
     const bool writes = buffers[i].is_writable && buffers[i].range == 0 && choices_.chance(40);

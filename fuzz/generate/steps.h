@@ -26,7 +26,7 @@ class Steps {
   Scene& scene_;
   Choices& choices_;
   bool tame_;
-  std::vector<Tensor> pending_;   ///< the whole buffers behind a view that is being filled
+  std::vector<Tensor> pending_;  ///< the whole buffers behind a view that is being filled
 
   // tensors
   Dim dim(int64_t most);

@@ -44,7 +44,8 @@ std::vector<Dim> Steps::dims(int64_t most_elements) {
 
 ir::Dtype Steps::dtype() {
   using enum ir::Dtype;
-  return choices_.pick({f32, bf16, f32, i8, f32, i32, bf16, f16, i4, u8, f64, e4m3, boolean, i16, i64, e5m2, tf32, i2, e4m3fn, u32});
+  return choices_.pick(
+      {f32, bf16, f32, i8, f32, i32, bf16, f16, i4, u8, f64, e4m3, boolean, i16, i64, e5m2, tf32, i2, e4m3fn, u32});
 }
 
 void Steps::place_at(ir::Buffer& buffer, int64_t row_elements) {

@@ -12,7 +12,9 @@ inline std::optional<int64_t> constant(const ir::Expression& e) {
   return e.op == ir::Op::literal ? ir::to_integer(e.value) : std::nullopt;
 }
 /// Literals have no sign: a negative number is a negation.
-inline ir::Expression number(int64_t value) { return value < 0 ? ir::make(ir::Op::negate, {ir::integer(-value)}) : ir::integer(value); }
+inline ir::Expression number(int64_t value) {
+  return value < 0 ? ir::make(ir::Op::negate, {ir::integer(-value)}) : ir::integer(value);
+}
 
 inline ir::Expression binary(ir::Op op, ir::Expression a, ir::Expression b) {
   std::vector<ir::Expression> operands;

@@ -42,7 +42,7 @@ class Lattice {
   /// `max_bytes` bounds the arena. Past it, or past max_atoms, `exceeded()` holds, and values mean nothing.
   Lattice(const Signature& signature, const Projection& projection, uint64_t key, uint64_t max_bytes)
       : base_(signature, projection, key), hash_keys_(key ^ 0x6c61'7474), hash_(hash_keys_), max_bytes_(max_bytes) {
-    entries_.emplace_back();   // 0 is no term
+    entries_.emplace_back();  // 0 is no term
     images_.emplace_back();
   }
 

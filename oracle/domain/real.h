@@ -90,21 +90,23 @@ class Real {
       // The double product of two f32 is exact.
       const bool exact = static_cast<double>(static_cast<float>(x)) == x && static_cast<double>(static_cast<float>(y)) == y;
       if (const auto result = static_cast<double>(static_cast<float>(product)); exact && std::abs(result) <= largest_f32)
-        return make(result, (a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(result - product)) * slack);
+        return make(result,
+                    (a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(result - product)) * slack);
     }
     return multiply_carefully(a, b, dtype);
   }
   /// sum + a * b, as accumulate(add, sum, multiply(a, b)): the innermost step of a contraction, in place.
   void multiply_add(Value& sum, const Value& a, const Value& b, ir::Dtype computed, ir::Dtype accumulated) const {
-    if (a.kind == Value::Kind::real && b.kind == Value::Kind::real && sum.kind == Value::Kind::real && options_.rounding && computed == ir::Dtype::f32 &&
-        accumulated == ir::Dtype::f32) [[likely]] {
+    if (a.kind == Value::Kind::real && b.kind == Value::Kind::real && sum.kind == Value::Kind::real && options_.rounding &&
+        computed == ir::Dtype::f32 && accumulated == ir::Dtype::f32) [[likely]] {
       const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), s = std::bit_cast<double>(sum.bits);
       const double product = x * y, step = static_cast<double>(static_cast<float>(product)), total = s + step, part = total - s;
       const double result = static_cast<double>(static_cast<float>(total));
-      const double error = a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(step - product) + sum.error +
-                           std::abs((s - (total - part)) + (step - part)) + std::abs(result - total);
+      const double error = a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(step - product) +
+                           sum.error + std::abs((s - (total - part)) + (step - part)) + std::abs(result - total);
       const bool exact = static_cast<double>(static_cast<float>(x)) == x && static_cast<double>(static_cast<float>(y)) == y;
-      if (exact && std::abs(step) <= largest_f32 && std::abs(result) <= largest_f32 && error < std::numeric_limits<double>::infinity()) [[likely]] {
+      if (exact && std::abs(step) <= largest_f32 && std::abs(result) <= largest_f32 &&
+          error < std::numeric_limits<double>::infinity()) [[likely]] {
         sum.bits = std::bit_cast<uint64_t>(result);
         sum.error = error * (slack * slack);
         return;
@@ -142,7 +144,7 @@ class Real {
   std::string describe(Value v) const;
 
  private:
-  static constexpr double slack = 1 + 8 * 0x1p-52;   ///< covers the roundings of the bounds themselves
+  static constexpr double slack = 1 + 8 * 0x1p-52;  ///< covers the roundings of the bounds themselves
   static constexpr double largest_f32 = std::numeric_limits<float>::max();
 
   /// The common case: two reals with finite bounds, computed in f32 with rounding.

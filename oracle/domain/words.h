@@ -42,7 +42,7 @@ class Words {
   }
 
   uint64_t join(uint64_t a, uint64_t b) const {
-    const uint64_t below = ~(tops_ | pair_);   // no carry leaves a group, nor enters the pair
+    const uint64_t below = ~(tops_ | pair_);  // no carry leaves a group, nor enters the pair
     return ((a & below) + (b & below)) ^ ((a ^ b) & tops_) ^ ((a | b) & pair_);
   }
 

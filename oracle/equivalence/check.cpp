@@ -72,7 +72,8 @@ class Check {
       return false;
     }
     const auto refute = [&] {
-      report_.findings.insert(report_.findings.end(), std::make_move_iterator(limits.begin()), std::make_move_iterator(limits.end()));
+      report_.findings.insert(report_.findings.end(), std::make_move_iterator(limits.begin()),
+                              std::make_move_iterator(limits.end()));
       report_.verdict = Verdict::refuted;
       return false;
     };
@@ -84,7 +85,8 @@ class Check {
       case Decision::Kind::rounding_only:
         report_.tier = std::max(report_.tier, decision.tier);
         if (options_.rounding == Rounding::strict) {
-          report_.findings.insert(report_.findings.begin(), difference_finding(FindingId::rounding_only, "the outputs differ by roundings only"));
+          report_.findings.insert(report_.findings.begin(),
+                                  difference_finding(FindingId::rounding_only, "the outputs differ by roundings only"));
           return refute();
         }
         report_.counted["elements that round differently"] += report_.difference->differing;
@@ -154,8 +156,10 @@ int sufficient_keys(const Signature& signature) {
   return width == 0 ? fewest : std::max(fewest, (bits + width - 1) / width);
 }
 
-std::expected<CheckReport, ir::Diagnostics> check(const ir::Program& original, const ir::Program& tiled, const CheckOptions& options) {
-  if (ir::Diagnostics differences = interface_differences(original, tiled); !differences.empty()) return std::unexpected(std::move(differences));
+std::expected<CheckReport, ir::Diagnostics> check(const ir::Program& original, const ir::Program& tiled,
+                                                  const CheckOptions& options) {
+  if (ir::Diagnostics differences = interface_differences(original, tiled); !differences.empty())
+    return std::unexpected(std::move(differences));
   return Check(original, tiled, options).run();
 }
 

@@ -73,17 +73,19 @@ struct CheckReport {
   std::vector<Finding> findings;              ///< what refutes (or what is wrong with the original), the decisive one first
   std::vector<Finding> warnings;              ///< e.g. overwritten, one a statement
   std::optional<Difference> difference;
-  std::map<std::string, uint64_t> counted;    ///< everything skipped, exempt or warned of: "overwritten elements", "narrowings exempt", "ieee not judged", ...
-  uint64_t points = 0;                        ///< statement points evaluated, both programs, all runs
-  uint64_t compared = 0;                      ///< output elements compared in one run
+  std::map<std::string, uint64_t>
+      counted;  ///< everything skipped, exempt or warned of: "overwritten elements", "narrowings exempt", "ieee not judged", ...
+  uint64_t points = 0;  ///< statement points evaluated, both programs, all runs
+  uint64_t compared = 0;  ///< output elements compared in one run
   int keys = 0;
-  std::vector<std::string> patterns;          ///< index patterns that were run; empty: the programs have no index-kind inputs
-  std::vector<Parameters> parameters;         ///< the values that were run; empty: no parameters
-  Parameters failing_parameters;              ///< where it was refuted
+  std::vector<std::string> patterns;  ///< index patterns that were run; empty: the programs have no index-kind inputs
+  std::vector<Parameters> parameters;  ///< the values that were run; empty: no parameters
+  Parameters failing_parameters;  ///< where it was refuted
 };
 
 /// `original` and `tiled` are well formed (ir::verify). Their in, out and inout buffers and their parameters must agree; where
 /// they do not, the result is the diagnostics instead (a usage error).
-std::expected<CheckReport, ir::Diagnostics> check(const ir::Program& original, const ir::Program& tiled, const CheckOptions& options);
+std::expected<CheckReport, ir::Diagnostics> check(const ir::Program& original, const ir::Program& tiled,
+                                                  const CheckOptions& options);
 
 }  // namespace tileproof::oracle

@@ -34,20 +34,25 @@ std::string range(const ir::Buffer& buffer) {
 
 ir::Diagnostics interface_differences(const ir::Program& original, const ir::Program& tiled) {
   ir::Diagnostics differences;
-  const auto say = [&](ir::Location location, std::string message, std::string mend) { differences.push_back({{}, location, std::move(message), std::move(mend)}); };
+  const auto say = [&](ir::Location location, std::string message, std::string mend) {
+    differences.push_back({{}, location, std::move(message), std::move(mend)});
+  };
   for (const ir::Parameter& parameter : original.parameters) {
     const auto same = std::ranges::find(tiled.parameters, parameter.name, &ir::Parameter::name);
     if (same == tiled.parameters.end()) {
       say(tiled.location, fmt::format("the parameter {} of the original is missing", parameter.name),
           fmt::format("declare `param {} : {}..{}`", parameter.name, parameter.low, parameter.high));
     } else if (same->low != parameter.low || same->high != parameter.high) {
-      say(same->location, fmt::format("the parameter {} has the range {}..{}, in the original {}..{}", parameter.name, same->low, same->high, parameter.low, parameter.high),
+      say(same->location,
+          fmt::format("the parameter {} has the range {}..{}, in the original {}..{}", parameter.name, same->low, same->high,
+                      parameter.low, parameter.high),
           "give both the same range");
     }
   }
   for (const ir::Parameter& parameter : tiled.parameters) {
     if (std::ranges::find(original.parameters, parameter.name, &ir::Parameter::name) == original.parameters.end()) {
-      say(parameter.location, fmt::format("the original has no parameter {}", parameter.name), "declare it in both, with the same range");
+      say(parameter.location, fmt::format("the original has no parameter {}", parameter.name),
+          "declare it in both, with the same range");
     }
   }
   const auto before = interface_buffers(original), after = interface_buffers(tiled);
@@ -64,14 +69,18 @@ ir::Diagnostics interface_differences(const ir::Program& original, const ir::Pro
           "give both the same role; a program that writes a part of a buffer declares it `inout` in both");
     }
     if (shape(other) != shape(*buffer)) {
-      say(other.location, fmt::format("{} is {}, in the original {}", name, shape(other), shape(*buffer)), "the buffers of the interface must be the same; use a `view` for another shape");
+      say(other.location, fmt::format("{} is {}, in the original {}", name, shape(other), shape(*buffer)),
+          "the buffers of the interface must be the same; use a `view` for another shape");
     }
     if (range(other) != range(*buffer)) {
-      say(other.location, fmt::format("{} has {}, in the original {}", name, range(other), range(*buffer)), "declare the same range in both");
+      say(other.location, fmt::format("{} has {}, in the original {}", name, range(other), range(*buffer)),
+          "declare the same range in both");
     }
   }
   for (const auto& [name, buffer] : after) {
-    if (!before.contains(name)) say(buffer->location, fmt::format("the original has no {} buffer {}", ir::name(buffer->role), name), "declare it in both, or give it no role");
+    if (!before.contains(name))
+      say(buffer->location, fmt::format("the original has no {} buffer {}", ir::name(buffer->role), name),
+          "declare it in both, or give it no role");
   }
   return differences;
 }

@@ -60,7 +60,8 @@ class Ladder {
   /// The two programs of the pair, run at the same time where the options allow it.
   template <class F>
   auto both(F f) const;
-  std::pair<TierRun, TierRun> run_both(Tier tier, const Projection& original, const Projection& tiled, int key, Observer* observer = nullptr);
+  std::pair<TierRun, TierRun> run_both(Tier tier, const Projection& original, const Projection& tiled, int key,
+                                       Observer* observer = nullptr);
   std::pair<RealRun, RealRun> run_both(const RealOptions& real, const Plan& plan, uint64_t key);
   void step(const std::string& what) const;
 

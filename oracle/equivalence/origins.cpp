@@ -46,8 +46,8 @@ std::optional<Counts> counts(const Traced& traced, const std::string& buffer, in
 
 }  // namespace
 
-std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature, const RunOptions& options,
-                                                const std::string& buffer, int64_t element) {
+std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature,
+                                                const RunOptions& options, const std::string& buffer, int64_t element) {
   std::optional<Counts> sides[2];
   const ir::Program* programs[2] = {&original, &tiled};
   for (int side = 0; side < 2; ++side) {   // one graph at a time
@@ -57,7 +57,8 @@ std::optional<OriginDifference> compare_origins(const ir::Program& original, con
   }
   std::map<uint64_t, std::pair<const ir::Buffer*, std::vector<int64_t>>> inputs;
   for (const ir::Item& item : original.body) {
-    if (const auto* input = std::get_if<ir::Buffer>(&item.node)) inputs[hash_name(input->name)] = {input, extents_of(*input, options.parameters)};
+    if (const auto* input = std::get_if<ir::Buffer>(&item.node))
+      inputs[hash_name(input->name)] = {input, extents_of(*input, options.parameters)};
   }
   const auto place = [&](const Origin::Element& at) {
     const auto& [input, extents] = inputs.at(at.first);
@@ -66,8 +67,10 @@ std::optional<OriginDifference> compare_origins(const ir::Program& original, con
   OriginDifference difference;
   for (const auto& [at, count] : *sides[0]) {
     const auto same = sides[1]->find(at);
-    if (same == sides[1]->end()) difference.missing.push_back(place(at));
-    else if (same->second > count) difference.repeated.push_back(place(at));
+    if (same == sides[1]->end())
+      difference.missing.push_back(place(at));
+    else if (same->second > count)
+      difference.repeated.push_back(place(at));
   }
   for (const auto& [at, count] : *sides[1]) {
     if (!sides[0]->contains(at)) difference.extra.push_back(place(at));
@@ -79,7 +82,9 @@ std::vector<std::string> list_places(const std::vector<InputPlace>& places) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < places.size();) {
     size_t end = i + 1;
-    const auto follows = [](const InputPlace& a, const InputPlace& b) { return a.buffer == b.buffer && b.element == a.element + 1 && b.indices.back() != 0; };
+    const auto follows = [](const InputPlace& a, const InputPlace& b) {
+      return a.buffer == b.buffer && b.element == a.element + 1 && b.indices.back() != 0;
+    };
     while (end < places.size() && follows(places[end - 1], places[end])) ++end;
     if (texts.size() == most_listed) {
       texts.push_back(fmt::format("and {} more elements", places.size() - i));
@@ -94,8 +99,10 @@ std::vector<std::string> list_places(const std::vector<InputPlace>& places) {
   return texts;
 }
 
-std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original, const ir::Program& tiled,
-                                                                                  const Signature& signature, const RunOptions& options) {
+std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original,
+                                                                                 const ir::Program& tiled,
+                                                                                 const Signature& signature,
+                                                                                 const RunOptions& options) {
   std::vector<std::pair<std::string, std::vector<uint64_t>>> supports[2];
   uint64_t work = nodes_visited;
   const ir::Program* programs[2] = {&original, &tiled};

@@ -15,20 +15,22 @@
 namespace tileproof::oracle {
 
 struct OriginDifference {
-  std::vector<InputPlace> missing;       ///< the original uses them, the tiled program does not
-  std::vector<InputPlace> extra;         ///< the other way round
-  std::vector<InputPlace> repeated;      ///< both do, the tiled program more often
+  std::vector<InputPlace> missing;  ///< the original uses them, the tiled program does not
+  std::vector<InputPlace> extra;  ///< the other way round
+  std::vector<InputPlace> repeated;  ///< both do, the tiled program more often
 };
 
 /// What enters one output element, compared. Nullopt: past the bounds of the domain.
-std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature, const RunOptions& options,
-                                                const std::string& buffer, int64_t element);
+std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature,
+                                                const RunOptions& options, const std::string& buffer, int64_t element);
 
 /// For people: "x[1, 65536..99999]", runs of neighbours along the last dimension joined; long lists end in "and N more elements".
 std::vector<std::string> list_places(const std::vector<InputPlace>& places);
 
 /// The first output element whose set of inputs differs; a nullopt inside: none does. Nullopt outside: past the bounds.
-std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original, const ir::Program& tiled,
-                                                                                  const Signature& signature, const RunOptions& options);
+std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original,
+                                                                                 const ir::Program& tiled,
+                                                                                 const Signature& signature,
+                                                                                 const RunOptions& options);
 
 }  // namespace tileproof::oracle

@@ -31,8 +31,8 @@ std::vector<Input> data_inputs(const ir::Program& program, const Kinds& kinds, c
 
 }  // namespace
 
-Planting choose_planting(const ir::Program& original, const Kinds& kinds, const Parameters& parameters, const std::vector<InputPlace>& suspects, int64_t most,
-                         uint64_t key) {
+Planting choose_planting(const ir::Program& original, const Kinds& kinds, const Parameters& parameters,
+                         const std::vector<InputPlace>& suspects, int64_t most, uint64_t key) {
   const std::vector<Input> inputs = data_inputs(original, kinds, parameters);
   Planting planting;
   for (const Input& input : inputs) planting.elements += input.elements;
@@ -48,7 +48,8 @@ Planting choose_planting(const ir::Program& original, const Kinds& kinds, const 
   }
   if (planting.elements <= most) {
     for (const Input& input : inputs) {
-      for (int64_t element = 0; element < input.elements; ++element) plant(input.buffer->name, input.buffer->dtype, element, input.extents);
+      for (int64_t element = 0; element < input.elements; ++element)
+        plant(input.buffer->name, input.buffer->dtype, element, input.extents);
     }
     return planting;
   }
@@ -57,7 +58,8 @@ Planting choose_planting(const ir::Program& original, const Kinds& kinds, const 
     const int64_t share = (most - static_cast<int64_t>(planting.places.size())) / left--;
     const int64_t end = static_cast<int64_t>(planting.places.size()) + share;
     const auto add = [&](int64_t element) {
-      if (static_cast<int64_t>(planting.places.size()) < end && element >= 0 && element < input.elements) plant(input.buffer->name, input.buffer->dtype, element, input.extents);
+      if (static_cast<int64_t>(planting.places.size()) < end && element >= 0 && element < input.elements)
+        plant(input.buffer->name, input.buffer->dtype, element, input.extents);
     };
     add(0);
     add(input.elements - 1);

@@ -22,7 +22,9 @@ RealRun run_real(const ir::Program& program, const RealOptions& real, const Plan
 }
 
 bool same_integers(const RealRun& a, const RealRun& b) {
-  const auto same = [](const RealValue& x, const RealValue& y) { return x.kind == RealValue::Kind::integer && y.kind == RealValue::Kind::integer && x.bits == y.bits; };
+  const auto same = [](const RealValue& x, const RealValue& y) {
+    return x.kind == RealValue::Kind::integer && y.kind == RealValue::Kind::integer && x.bits == y.bits;
+  };
   for (size_t i = 0; i < a.run.outputs.size() && i < b.run.outputs.size(); ++i) {
     if (!std::ranges::equal(a.run.outputs[i].values, b.run.outputs[i].values, same)) return false;
   }
@@ -39,14 +41,19 @@ std::string describe(RealValue v) {
     case RealValue::Kind::integer: return fmt::format("{}", static_cast<int64_t>(v.bits));
     case RealValue::Kind::real: break;
   }
-  return v.error > 0 ? fmt::format("{:.9g} (within {:.1e})", Real::to_double(v), v.error) : fmt::format("{:.9g}", Real::to_double(v));
+  return v.error > 0 ? fmt::format("{:.9g} (within {:.1e})", Real::to_double(v), v.error)
+                     : fmt::format("{:.9g}", Real::to_double(v));
 }
 
 std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
   std::string others;
   switch (plan.inputs) {
-    case Plan::Inputs::normal: others = fmt::format("inputs random{} (seed {})", plan.scale == 1 ? "" : fmt::format(" of scale {}", plan.scale), key); break;
-    case Plan::Inputs::full_range: others = fmt::format("inputs random over the whole range of their dtype (seed {})", key); break;
+    case Plan::Inputs::normal:
+      others = fmt::format("inputs random{} (seed {})", plan.scale == 1 ? "" : fmt::format(" of scale {}", plan.scale), key);
+      break;
+    case Plan::Inputs::full_range:
+      others = fmt::format("inputs random over the whole range of their dtype (seed {})", key);
+      break;
     case Plan::Inputs::all_lowest: others = "inputs -8 (integers: their lowest value)"; break;
     case Plan::Inputs::all_highest: others = "inputs 8 (integers: their highest value)"; break;
   }

@@ -117,10 +117,12 @@ class NarrowingSites {
 
   bool narrows(ir::Dtype dtype) const { return sets_.is_narrow(dtype) || (ir::is_integer(dtype) && sets_.has_whole()); }
   bool narrows(const ir::Expression& e) const {
-    return (e.op == ir::Op::cast && narrows(e.dtype)) || std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return narrows(operand); });
+    return (e.op == ir::Op::cast && narrows(e.dtype)) ||
+           std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return narrows(operand); });
   }
   bool narrows(const ir::Statement& statement, const Scope& scope) const {
-    return narrows(scope.at(statement.destination)->dtype) || narrows(ir::accumulate_dtype(statement, dtypes_in(scope))) || narrows(statement.value);
+    return narrows(scope.at(statement.destination)->dtype) || narrows(ir::accumulate_dtype(statement, dtypes_in(scope))) ||
+           narrows(statement.value);
   }
 };
 
@@ -132,6 +134,8 @@ std::vector<bool> narrowing_sites(const ir::Program& program, const Signature& s
   return narrowing.sites;
 }
 
-bool all_integers(const Signature& signature) { return std::ranges::all_of(signature.dtypes, [](ir::Dtype dtype) { return ir::is_integer(dtype); }); }
+bool all_integers(const Signature& signature) {
+  return std::ranges::all_of(signature.dtypes, [](ir::Dtype dtype) { return ir::is_integer(dtype); });
+}
 
 }  // namespace tileproof::oracle

@@ -4,8 +4,8 @@
 
 namespace tileproof::oracle {
 
-TierRun run_tier(Tier tier, const ir::Program& program, const Signature& signature, const Projection& projection, const RunOptions& options,
-                 Observer* observer) {
+TierRun run_tier(Tier tier, const ir::Program& program, const Signature& signature, const Projection& projection,
+                 const RunOptions& options, Observer* observer) {
   switch (tier) {
     case Tier::lattice: return run_lattice(program, signature, projection, options, observer);
     case Tier::exp: return run_exp(program, signature, projection, options, observer);

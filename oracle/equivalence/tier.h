@@ -33,8 +33,8 @@ struct TierRun {
 };
 
 /// One run; the key of `options` is the tier's key too. A cap of the tier that is exceeded is status unsupported.
-TierRun run_tier(Tier tier, const ir::Program& program, const Signature& signature, const Projection& projection, const RunOptions& options,
-                 Observer* observer = nullptr);
+TierRun run_tier(Tier tier, const ir::Program& program, const Signature& signature, const Projection& projection,
+                 const RunOptions& options, Observer* observer = nullptr);
 
 /// Where two runs of one tier first differ, in the order of the buffers' names and their elements.
 struct Mismatch {

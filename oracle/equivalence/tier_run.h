@@ -17,11 +17,13 @@ TierRun run_rank(const ir::Program&, const Signature&, const Projection&, const 
 template <Domain D>
 TierRun run_in(D& domain, const ir::Program& program, const RunOptions& options, Observer* observer) {
   Run<typename D::Value> run = run_program(program, domain, options, observer);
-  TierRun result{run.status, std::move(run.reason), std::move(run.findings), {}, run.points, run.overwritten, std::move(run.overwrites)};
+  TierRun result{run.status, std::move(run.reason), std::move(run.findings),  {},
+                 run.points, run.overwritten,       std::move(run.overwrites)};
   for (auto& output : run.outputs) {
     Digests digests{output.buffer, output.extents, {}, std::move(output.writers)};
     if (output.is_index) {
-      for (const int64_t v : output.integers) digests.values.push_back(domain.digest(v == integer_poison ? D::poison() : domain.integer(v)));
+      for (const int64_t v : output.integers)
+        digests.values.push_back(domain.digest(v == integer_poison ? D::poison() : domain.integer(v)));
     } else {
       for (const auto& v : output.values) digests.values.push_back(domain.digest(v));
     }

@@ -70,10 +70,10 @@ struct ValueNode {
   ir::Op op = ir::Op::add;
   int32_t operands[3] = {-1, -1, -1};
   uint32_t access = 0;                   ///< data: an access of a data-kind buffer
-  IntegerCode integer;                   ///< integer: a true integer that enters the value; choose: the index condition (nonzero: first arm)
+  IntegerCode integer;  ///< integer: a true integer that enters the value; choose: the index condition (nonzero: first arm)
   ir::Decimal literal;
-  ir::Dtype computed = ir::Dtype::f32;   ///< the dtype that the operation is computed in
-  Narrowing narrowing;                   ///< cast
+  ir::Dtype computed = ir::Dtype::f32;  ///< the dtype that the operation is computed in
+  Narrowing narrowing;  ///< cast
 };
 
 struct AxisCode {
@@ -87,38 +87,42 @@ struct StatementCode {
   Site site = 0;
   std::string label;
   std::vector<AxisCode> axes;
-  std::vector<Condition> where;          ///< without reduce axes
-  std::vector<Condition> reduce_where;   ///< with reduce axes
+  std::vector<Condition> where;  ///< without reduce axes
+  std::vector<Condition> reduce_where;  ///< with reduce axes
   std::optional<std::vector<Condition>> start, stop;
-  uint32_t destination = 0;              ///< access
-  std::vector<uint32_t> reads;           ///< accesses of data-kind buffers in the value
-  std::vector<ValueNode> value;          ///< data-kind; the last is the root
-  IntegerCode integer_value;             ///< index-kind destination
+  uint32_t destination = 0;  ///< access
+  std::vector<uint32_t> reads;  ///< accesses of data-kind buffers in the value
+  std::vector<ValueNode> value;  ///< data-kind; the last is the root
+  IntegerCode integer_value;  ///< index-kind destination
   bool is_index = false;
   bool has_choice = false;
   bool has_reduce = false;
-  bool scatters = false;                 ///< the destination depends on a reduce axis
-  bool reads_own_buffer = false;         ///< the value reads the buffer of the destination
-  bool meets_own_bytes = false;          ///< the value reads another buffer whose bytes may be the destination's
+  bool scatters = false;  ///< the destination depends on a reduce axis
+  bool reads_own_buffer = false;  ///< the value reads the buffer of the destination
+  bool meets_own_bytes = false;  ///< the value reads another buffer whose bytes may be the destination's
   ir::Dtype accumulate = ir::Dtype::f32;
-  Narrowing to_accumulate;               ///< at the end of an accumulation
+  Narrowing to_accumulate;  ///< at the end of an accumulation
   Narrowing to_destination;
-  std::vector<uint32_t> clobbers;        ///< buffers
-  std::vector<uint32_t> buffers_read;    ///< each once, for observers; index-kind ones included
+  std::vector<uint32_t> clobbers;  ///< buffers
+  std::vector<uint32_t> buffers_read;  ///< each once, for observers; index-kind ones included
 };
 
 struct NodeCode;
 using BlockCode = std::vector<NodeCode>;
 
-struct DeclareCode { uint32_t buffer; };
+struct DeclareCode {
+  uint32_t buffer;
+};
 struct ViewCode {
   const ir::View* source;
   uint32_t buffer;
-  std::vector<Slot> slots;               ///< of its dims
+  std::vector<Slot> slots;  ///< of its dims
   std::vector<IntegerCode> extents;
-  std::vector<IntegerCode> indices;      ///< into its base, in terms of its own dims
+  std::vector<IntegerCode> indices;  ///< into its base, in terms of its own dims
 };
-struct RunStatementCode { uint32_t statement; };
+struct RunStatementCode {
+  uint32_t statement;
+};
 struct LoopCode {
   std::string_view name;
   Slot slot;
@@ -144,7 +148,7 @@ struct MoveCode {
 };
 struct OpaqueCode {
   const ir::Opaque* source;
-  std::vector<uint32_t> buffers;         ///< in the order of the arguments
+  std::vector<uint32_t> buffers;  ///< in the order of the arguments
 };
 
 struct NodeCode {

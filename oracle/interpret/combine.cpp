@@ -55,14 +55,16 @@ int32_t splice(std::vector<IntegerNode>& nodes, const IntegerCode& code) {
   if (code.constant != 0 || code.terms.empty()) sum = push({.kind = IntegerNode::Kind::constant, .value = code.constant});
   for (const IntegerCode::Term& term : code.terms) {
     int32_t product = push({.kind = IntegerNode::Kind::slot, .index = term.slot});
-    if (term.coefficient != 1) product = operation(ir::Op::multiply, product, push({.kind = IntegerNode::Kind::constant, .value = term.coefficient}));
+    if (term.coefficient != 1)
+      product = operation(ir::Op::multiply, product, push({.kind = IntegerNode::Kind::constant, .value = term.coefficient}));
     sum = sum < 0 ? product : operation(ir::Op::add, sum, product);
   }
   return sum;
 }
 
 bool divides(int64_t divisor, const IntegerCode& code) {
-  return code.constant % divisor == 0 && std::ranges::all_of(code.terms, [&](const auto& term) { return term.coefficient % divisor == 0; });
+  return code.constant % divisor == 0 &&
+         std::ranges::all_of(code.terms, [&](const auto& term) { return term.coefficient % divisor == 0; });
 }
 
 }  // namespace
@@ -104,7 +106,8 @@ IntegerCode combine(ir::Op op, std::vector<IntegerCode> operands, ir::Dtype cast
     if (op == Op::subtract) return affine_sum(operands[0], operands[1], -1);
     if (op == Op::multiply && operands[1].is_constant()) return affine_sum(constant_code(0), operands[0], operands[1].constant);
     if (op == Op::multiply && operands[0].is_constant()) return affine_sum(constant_code(0), operands[1], operands[0].constant);
-    if ((op == Op::floordiv || op == Op::mod) && operands[1].is_constant() && operands[1].constant > 0 && divides(operands[1].constant, operands[0])) {
+    if ((op == Op::floordiv || op == Op::mod) && operands[1].is_constant() && operands[1].constant > 0 &&
+        divides(operands[1].constant, operands[0])) {
       if (op == Op::mod) return constant_code(0);
       IntegerCode quotient = operands[0];
       quotient.constant /= operands[1].constant;

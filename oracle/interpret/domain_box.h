@@ -10,10 +10,10 @@
 namespace tileproof::oracle {
 
 struct DomainBox {
-  std::vector<int64_t> low, high;               ///< for each axis; high <= low: empty
-  std::vector<const Condition*> rest;           ///< of `where`
-  std::vector<const Condition*> reduce_rest;    ///< of `reduce_where`
-  bool empty = false;                           ///< no non-reduce point
+  std::vector<int64_t> low, high;  ///< for each axis; high <= low: empty
+  std::vector<const Condition*> rest;  ///< of `where`
+  std::vector<const Condition*> reduce_rest;  ///< of `reduce_where`
+  bool empty = false;  ///< no non-reduce point
 
   int64_t size(size_t axis) const { return std::max<int64_t>(0, high[axis] - low[axis]); }
 };
@@ -24,9 +24,9 @@ inline bool clip(Condition::Relation relation, int64_t value, int64_t coefficien
   switch (relation) {
     case Condition::Relation::not_negative:
       if (coefficient > 0) {
-        low = std::max(low, at - floor_divide(value, coefficient));        // x >= -value / coefficient
+        low = std::max(low, at - floor_divide(value, coefficient));  // x >= -value / coefficient
       } else {
-        high = std::min(high, at + floor_divide(value, -coefficient) + 1); // x <= value / -coefficient
+        high = std::min(high, at + floor_divide(value, -coefficient) + 1);  // x <= value / -coefficient
       }
       return true;
     case Condition::Relation::zero: {
@@ -71,8 +71,8 @@ void make_box(const StatementCode& statement, Evaluator<D>& evaluator, DomainBox
           continue;
         }
         const auto axis = static_cast<size_t>(named);
-        if (names == 1 && clip(condition.relation, evaluator.integer(condition.code), condition.code.coefficient(statement.axes[axis].slot), 0,
-                               box.low[axis], box.high[axis])) {
+        if (names == 1 && clip(condition.relation, evaluator.integer(condition.code),
+                               condition.code.coefficient(statement.axes[axis].slot), 0, box.low[axis], box.high[axis])) {
           continue;
         }
       }

@@ -27,7 +27,7 @@ struct Span {
 struct AccessPlan {
   bool linear = false;
   int64_t base = 0;
-  std::vector<int64_t> strides;          ///< for each axis of the statement, elements
+  std::vector<int64_t> strides;  ///< for each axis of the statement, elements
 };
 
 /// The axis along which a run lies: its place among the statement's axes; nullopt-like -1 for a single point.
@@ -40,14 +40,21 @@ template <class D>
 class Evaluator {
  public:
   using Value = typename D::Value;
-  static constexpr int64_t chunk = 512;   ///< elements of the longest run; our choice: a few rows stay in the first-level cache
+  static constexpr int64_t chunk = 512;  ///< elements of the longest run; our choice: a few rows stay in the first-level cache
 
   Evaluator(const Code& code, D& domain, Memory<Value>& memory, FindingLog& log)
-      : env(code.slots), code_(code), domain_(domain), memory_(memory), log_(log), plans_(code.accesses.size()), offsets_(code.accesses.size()) {}
+      : env(code.slots),
+        code_(code),
+        domain_(domain),
+        memory_(memory),
+        log_(log),
+        plans_(code.accesses.size()),
+        offsets_(code.accesses.size()) {}
 
-  std::vector<int64_t> env;              ///< the values of the slots
-  bool fault = false;                    ///< set when a point must be skipped; the caller clears it
-  PointRaces<Value>* points = nullptr;   ///< told of every read, while points are watched one by one
+  std::vector<int64_t> env;  ///< the values of the slots
+  bool fault = false;  ///< set when a point must be skipped; the caller clears it
+  bool peek = false;  ///< look at integers and places without a trace: no finding is made, no read is noted
+  PointRaces<Value>* points = nullptr;  ///< told of every read, while points are watched one by one
 
   // ---- integers ----
 
@@ -63,7 +70,9 @@ class Evaluator {
   int64_t index(const IntegerCode& code) {
     const int64_t value = integer(code);
     if (value == integer_poison && !code.affine) {
-      if (!fault) log_.add(FindingId::poison_index, poison_source_, poison_element_, "an undefined integer decides an index, a condition or a bound");
+      if (!fault && !peek)
+        log_.add(FindingId::poison_index, poison_source_, poison_element_,
+                 "an undefined integer decides an index, a condition or a bound");
       fault = true;
       return 0;
     }
@@ -92,7 +101,7 @@ class Evaluator {
     const auto inside = [&](const IntegerCode& index, int64_t extent) {
       if (!index.affine) return false;
       __extension__ using Exact = __int128;
-      Exact least = integer(index), most = least;   // the axes are at 0
+      Exact least = integer(index), most = least;  // the axes are at 0
       for (size_t i = 0; i < statement.axes.size(); ++i) {
         const int64_t c = index.coefficient(statement.axes[i].slot);
         const Exact first = static_cast<Exact>(c) * low[i], last = static_cast<Exact>(c) * (high[i] - 1);
@@ -101,7 +110,8 @@ class Evaluator {
       }
       return least >= 0 && most < extent;
     };
-    for (const AccessCode::Bound& bound : access.views) plan.linear = plan.linear && bound.extent.affine && inside(bound.index, integer(bound.extent));
+    for (const AccessCode::Bound& bound : access.views)
+      plan.linear = plan.linear && bound.extent.affine && inside(bound.index, integer(bound.extent));
     for (size_t d = 0; d < access.indices.size() && plan.linear; ++d) plan.linear = inside(access.indices[d], buffer.extents[d]);
     if (!plan.linear) return;
     for (size_t d = 0; d < access.indices.size(); ++d) {
@@ -139,7 +149,8 @@ class Evaluator {
 
   /// On a fault the result has no meaning.
   Operand value(const StatementCode& statement, int32_t number, Row row, int64_t n) {
-    if (scratch_.size() < statement.value.size() * static_cast<size_t>(chunk)) scratch_.resize(statement.value.size() * static_cast<size_t>(chunk));
+    if (scratch_.size() < statement.value.size() * static_cast<size_t>(chunk))
+      scratch_.resize(statement.value.size() * static_cast<size_t>(chunk));
     return operand(statement, number, row, n);
   }
 
@@ -171,7 +182,7 @@ class Evaluator {
   std::vector<AccessPlan> plans_;
   std::vector<std::vector<int64_t>> offsets_;
   std::vector<Value> scratch_;
-  std::string poison_source_ = "-";      // what was read last without having a value
+  std::string poison_source_ = "-";  // what was read last without having a value
   std::vector<int64_t> poison_element_;
 
   int64_t node(const IntegerCode& code, int32_t number) {
@@ -196,8 +207,10 @@ class Evaluator {
     if (!locate_carefully(number, {}, 1, span)) return integer_poison;
     const uint32_t buffer = code_.accesses[number].buffer;
     int64_t value = memory_[buffer].integers[static_cast<size_t>(span.offset)];
+    if (peek) return memory_.is_lost(buffer, span.offset) ? integer_poison : value;
     if (points != nullptr) points->read(buffer, span.offset);
-    if (code_.buffers[buffer].tracking.any() && !memory_.note_read(buffer, span.offset, value == integer_poison)) value = integer_poison;
+    if (code_.buffers[buffer].tracking.any() && !memory_.note_read(buffer, span.offset, value == integer_poison))
+      value = integer_poison;
     if (value == integer_poison) {
       poison_source_ = code_.buffers[buffer].source->name;
       poison_element_ = memory_.indices(buffer, span.offset);
@@ -209,14 +222,14 @@ class Evaluator {
   bool within(const IntegerCode& index_code, int64_t extent, Row row, int64_t n, bool& sequence) {
     const bool along = row.axis >= 0 && n > 1 && index_code.depends_on(row.slot);
     sequence = along && !index_code.affine;
-    if (sequence) return true;   // each element is tried by itself
+    if (sequence) return true;  // each element is tried by itself
     const int64_t first = index(index_code);
     const int64_t last = along ? first + index_code.coefficient(row.slot) * (n - 1) : first;
     return !fault && first >= 0 && first < extent && last >= 0 && last < extent;
   }
 
   bool outside(const AccessCode& access, int64_t n) {
-    if (n == 1 && !fault) {
+    if (n == 1 && !fault && !peek) {
       std::vector<int64_t> element;
       const BufferCode& buffer = code_.buffers[access.buffer];
       bool inside = true;
@@ -224,7 +237,8 @@ class Evaluator {
         element.push_back(integer(access.indices[d]));
         inside = inside && element.back() >= 0 && element.back() < buffer.extents[d];
       }
-      const std::string why = inside ? "the index lies outside of a view of it" : fmt::format("its extents are [{}]", fmt::join(buffer.extents, ", "));
+      const std::string why = inside ? "the index lies outside of a view of it"
+                                     : fmt::format("its extents are [{}]", fmt::join(buffer.extents, ", "));
       log_.add(FindingId::out_of_bounds, buffer.source->name, std::move(element), why);
     }
     fault = true;
@@ -284,11 +298,13 @@ class Evaluator {
     switch (at.kind) {
       case ValueNode::Kind::data: return load(at.access, statement, row, n, room);
       case ValueNode::Kind::literal:
-        *room = at.op == ir::Op::infinity ? domain_.infinity() : at.op == ir::Op::nan ? domain_.nan() : domain_.literal(at.literal);
+        *room = at.op == ir::Op::infinity ? domain_.infinity()
+                : at.op == ir::Op::nan    ? domain_.nan()
+                                          : domain_.literal(at.literal);
         return {room, 0};
       case ValueNode::Kind::integer: return integers(at.integer, row, n, room);
       case ValueNode::Kind::choose: {
-        const int64_t condition = index(at.integer);
+        const int64_t condition = choice(at.integer, row, n);
         return fault ? Operand{room, 0} : operand(statement, at.operands[condition != 0 ? 0 : 1], row, n);
       }
       case ValueNode::Kind::cast: {
@@ -300,6 +316,19 @@ class Evaluator {
     return {room, 0};
   }
 
+  /// The condition of a choice, which is the same for the whole run; what it reads is noted at each point.
+  int64_t choice(const IntegerCode& code, Row row, int64_t n) {
+    int64_t condition = index(code);
+    if (row.axis < 0 || n == 1 || code.affine || !code.depends_on(row.slot)) return condition;
+    const int64_t start = env[row.slot];
+    for (int64_t i = 1; i < n && !fault; ++i) {
+      env[row.slot] = start + i;
+      condition = index(code);
+    }
+    env[row.slot] = start;
+    return condition;
+  }
+
   template <class F>
   Operand fill(Value* room, int64_t n, bool uniform, F f) {
     if (fault) return {room, 0};
@@ -309,7 +338,9 @@ class Evaluator {
   }
 
   Operand integers(const IntegerCode& code, Row row, int64_t n, Value* room) {
-    const auto enter = [&](int64_t value) { return value == integer_poison && !code.affine ? D::poison() : domain_.integer(value); };
+    const auto enter = [&](int64_t value) {
+      return value == integer_poison && !code.affine ? D::poison() : domain_.integer(value);
+    };
     if (row.axis < 0 || !code.depends_on(row.slot)) return fill(room, 1, true, [&](int64_t) { return enter(integer(code)); });
     const int64_t start = env[row.slot];
     const Operand result = fill(room, n, false, [&](int64_t i) {

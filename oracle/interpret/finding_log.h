@@ -24,7 +24,8 @@ class FindingLog {
   void add(FindingId id, std::string_view buffer, std::vector<int64_t> element, std::string detail) {
     add(id, label_, location_, buffer, std::move(element), std::move(detail));
   }
-  void add(FindingId id, std::string_view label, ir::Location location, std::string_view buffer, std::vector<int64_t> element, std::string detail) {
+  void add(FindingId id, std::string_view label, ir::Location location, std::string_view buffer, std::vector<int64_t> element,
+           std::string detail) {
     // A race leaves the history of its buffer without meaning, so the first one of a buffer is the only one.
     const std::string_view key = id == FindingId::race ? "" : label;
     if (full() || !seen_.emplace(id, key, buffer).second) return;

@@ -45,7 +45,8 @@ inline bool steps_nest(const ViewCode& view, const std::vector<int64_t>& extents
 
 /// `evaluate` gives the value of a code in `environment`, in which the slots of the view's dims are changed.
 template <class Evaluate>
-Injectivity is_injective(const ViewCode& view, const std::vector<int64_t>& extents, std::vector<int64_t>& environment, Evaluate evaluate) {
+Injectivity is_injective(const ViewCode& view, const std::vector<int64_t>& extents, std::vector<int64_t>& environment,
+                         Evaluate evaluate) {
   int64_t count = 1;
   for (const int64_t extent : extents) {
     if (extent == 0) return Injectivity::yes;

@@ -18,8 +18,8 @@ struct Flow {
 /// Whether an expression leaves the integers by itself, whatever it reads.
 bool leaves_integers(const Expression& e) {
   using ir::Op;
-  const bool real = (e.op == Op::literal && !ir::to_integer(e.value)) || e.op == Op::infinity || e.op == Op::nan || e.op == Op::divide ||
-                    ir::is_function(e.op) || (e.op == Op::cast && ir::is_float(e.dtype));
+  const bool real = (e.op == Op::literal && !ir::to_integer(e.value)) || e.op == Op::infinity || e.op == Op::nan ||
+                    e.op == Op::divide || ir::is_function(e.op) || (e.op == Op::cast && ir::is_float(e.dtype));
   if (real || e.op == Op::read) return real;
   return std::ranges::any_of(e.operands, leaves_integers);
 }

@@ -13,9 +13,7 @@ using ir::Expression;
 using ir::Op;
 
 /// The operators that true integers have; anything else in an expression makes it data.
-bool is_integer_operator(Op op) {
-  return op != Op::divide && op != Op::infinity && op != Op::nan && !ir::is_function(op);
-}
+bool is_integer_operator(Op op) { return op != Op::divide && op != Op::infinity && op != Op::nan && !ir::is_function(op); }
 
 class Lowering {
  public:
@@ -39,8 +37,13 @@ class Lowering {
   }
 
  private:
-  struct BufferName { uint32_t buffer; };
-  struct ViewName { const ir::View* view; uint32_t root; };
+  struct BufferName {
+    uint32_t buffer;
+  };
+  struct ViewName {
+    const ir::View* view;
+    uint32_t root;
+  };
   using Name = std::variant<IntegerCode, BufferName, ViewName>;
   using Scope = std::map<std::string, Name, std::less<>>;
 
@@ -145,10 +148,13 @@ class Lowering {
     if (e.op == Op::literal) return ir::to_integer(e.value).has_value();
     if (e.op == Op::read) return is_index_buffer(e.name);
     if (e.op == Op::cast && ir::is_float(e.dtype)) return false;
-    return is_integer_operator(e.op) && std::ranges::all_of(e.operands, [&](const Expression& operand) { return is_true_integer(operand); });
+    return is_integer_operator(e.op) &&
+           std::ranges::all_of(e.operands, [&](const Expression& operand) { return is_true_integer(operand); });
   }
 
-  static bool is_literal(const Expression& e) { return e.op == Op::literal || (e.op == Op::negate && e.operands[0].op == Op::literal); }
+  static bool is_literal(const Expression& e) {
+    return e.op == Op::literal || (e.op == Op::negate && e.operands[0].op == Op::literal);
+  }
 
   auto dtypes() const {
     return [this](const std::string& name) -> std::optional<ir::Dtype> {
@@ -250,7 +256,8 @@ class Lowering {
   }
 
   bool names_reduce_axis(const IntegerCode& code, const StatementCode& statement) const {
-    return std::ranges::any_of(statement.axes, [&](const AxisCode& axis) { return axis.kind == ir::AxisKind::reduce && code.depends_on(axis.slot); });
+    return std::ranges::any_of(
+        statement.axes, [&](const AxisCode& axis) { return axis.kind == ir::AxisKind::reduce && code.depends_on(axis.slot); });
   }
 
   void write(uint32_t buffer) {
@@ -278,14 +285,17 @@ class Lowering {
     if (source.stop) statement.stop = conditions(source.stop->conditions);
     statement.destination = access(source.destination, integers(source.indices));
     const uint32_t destination = code_.accesses[statement.destination].buffer;
-    for (const IntegerCode& index : all_indices(code_.accesses[statement.destination])) statement.scatters |= names_reduce_axis(index, statement);
+    for (const IntegerCode& index : all_indices(code_.accesses[statement.destination]))
+      statement.scatters |= names_reduce_axis(index, statement);
     statement.is_index = code_.buffers[destination].is_index;
     statement.accumulate = ir::accumulate_dtype(source, dtypes());
     const ir::Dtype to = code_.buffers[destination].source->dtype;
     const bool accumulates = source.update != ir::Update::assign;
     const bool from_float = accumulates ? ir::is_float(statement.accumulate) : ir::value_type(source.value, dtypes()).is_float;
-    statement.to_accumulate = {statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32, statement.accumulate, from_float, statement.site};
-    statement.to_destination = {accumulates || from_float ? statement.accumulate : ir::Dtype::i64, to, from_float, statement.site};
+    statement.to_accumulate = {statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32, statement.accumulate,
+                               from_float, statement.site};
+    statement.to_destination = {accumulates || from_float ? statement.accumulate : ir::Dtype::i64, to, from_float,
+                                statement.site};
     if (statement.is_index) {
       statement.integer_value = integer(source.value);
     } else {
@@ -305,7 +315,8 @@ class Lowering {
   }
 
   void lower(const ir::Loop& source, BlockCode& body) {
-    LoopCode loop{source.name, code_.slots++, integer(source.range.low), integer(source.range.high), source.kind, nullptr, source.location};
+    LoopCode loop{source.name, code_.slots++,  integer(source.range.low), integer(source.range.high), source.kind,
+                  nullptr,     source.location};
     const Scope outer = scope_;
     scope_[source.name] = slot_code(loop.slot);
     depth_ += source.kind != ir::LoopKind::seq;
@@ -349,14 +360,18 @@ class Lowering {
       return x.is_constant() && y.is_constant() && (x.constant + nx <= y.constant || y.constant + ny <= x.constant);
     };
     const auto rows = [](const BufferCode& buffer) { return buffer.row_elements == 0 ? 0 : buffer.count / buffer.row_elements; };
-    const auto row_bytes = [](const BufferCode& buffer) { return (buffer.row_elements * ir::bits(buffer.source->dtype) + 7) / 8; };
-    return !apart(a.address->first, rows(a), b.address->first, rows(b)) && !apart(a.address->second, row_bytes(a), b.address->second, row_bytes(b));
+    const auto row_bytes = [](const BufferCode& buffer) {
+      return (buffer.row_elements * ir::bits(buffer.source->dtype) + 7) / 8;
+    };
+    return !apart(a.address->first, rows(a), b.address->first, rows(b)) &&
+           !apart(a.address->second, row_bytes(a), b.address->second, row_bytes(b));
   }
 
   void share_bytes() {
     for (size_t i = 0; i < code_.buffers.size(); ++i) {
       for (size_t j = i + 1; j < code_.buffers.size(); ++j) {
-        if (may_meet(code_.buffers[i], code_.buffers[j])) code_.buffers[i].tracking.bytes = code_.buffers[j].tracking.bytes = true;
+        if (may_meet(code_.buffers[i], code_.buffers[j]))
+          code_.buffers[i].tracking.bytes = code_.buffers[j].tracking.bytes = true;
       }
     }
     for (StatementCode& statement : code_.statements) {

@@ -29,9 +29,11 @@ class Observer {
  public:
   virtual ~Observer() = default;
   /// `address`: partition and byte, if the buffer has one.
-  virtual void declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents, std::optional<std::pair<int64_t, int64_t>> address) = 0;
+  virtual void declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents,
+                       std::optional<std::pair<int64_t, int64_t>> address) = 0;
   /// Once for each execution of a statement, before its accesses; `extents` of its axes, in the order listed.
-  virtual void execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents, const Environment& environment) = 0;
+  virtual void execute(const ir::Statement& statement, Site site, std::span<const int64_t> extents,
+                       const Environment& environment) = 0;
   /// Once for each buffer that an execution of a statement, move or opaque reads or writes.
   virtual void access(Instance instance, bool is_write) = 0;
   /// The end of the block that declared it.

@@ -34,9 +34,7 @@ class PointRunner {
     }
     watch_.begin(c.destination_buffer(), s.meets_own_bytes, std::move(kinds), std::move(sizes));
     c.evaluator.points = &watch_;
-    c.walk(outer, [&] {
-      c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { one_point(outer, inner); });
-    });
+    c.walk(outer, [&] { c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { one_point(outer, inner); }); });
     c.evaluator.points = nullptr;
   }
 
@@ -55,7 +53,8 @@ class PointRunner {
   int64_t point_number(const std::vector<size_t>& outer, const std::vector<size_t>& inner, bool with_inner) {
     int64_t number = 0;
     for (const size_t axis : outer) number = number * c.box.size(axis) + c.slot(axis) - c.box.low[axis];
-    for (const size_t axis : inner) number = number * std::max<int64_t>(1, c.box.size(axis)) + (with_inner ? c.slot(axis) - c.box.low[axis] : 0);
+    for (const size_t axis : inner)
+      number = number * std::max<int64_t>(1, c.box.size(axis)) + (with_inner ? c.slot(axis) - c.box.low[axis] : 0);
     return number;
   }
 
@@ -68,8 +67,8 @@ class PointRunner {
       c.evaluator.fault = false;
       return;
     }
-    std::vector<std::pair<int64_t, Wide>> sums;   // by element, in the order touched
-    std::unordered_map<int64_t, size_t> place;    // of an element in `sums`, where there can be several
+    std::vector<std::pair<int64_t, Wide>> sums;  // by element, in the order touched
+    std::unordered_map<int64_t, size_t> place;  // of an element in `sums`, where there can be several
     const auto sum_at = [&](int64_t element) -> Wide& {
       if (s.scatters) {
         const auto [found, fresh] = place.try_emplace(element, sums.size());
@@ -81,8 +80,10 @@ class PointRunner {
       Wide& sum = sums.back().second;
       if (!accumulates) return sum;
       if (*start) {
-        if (s.is_index) sum.integer = identity_integer();
-        else sum.value = c.domain.identity(c.update());
+        if (s.is_index)
+          sum.integer = identity_integer();
+        else
+          sum.value = c.domain.identity(c.update());
       } else if (s.is_index) {
         sum.integer = load_old_integer(element);
       } else {
@@ -112,7 +113,7 @@ class PointRunner {
         sum.value = c.domain.accumulate(c.update(), sum.value, v.value, s.accumulate);
       }
     };
-    if (*start && s.has_reduce) {   // written even if nothing is added
+    if (*start && s.has_reduce) {  // written even if nothing is added
       Span span;
       if (!c.evaluator.locate(s.destination, s, {}, 1, span)) {
         c.evaluator.fault = false;
@@ -175,7 +176,8 @@ class PointRunner {
     if (v != integer_poison) {
       v = wrap_to(code.source->dtype, v);
       if (code.low < code.high && (v < code.low || v >= code.high)) {
-        c.log.add(FindingId::range, code.source->name, c.memory.indices(buffer, element), fmt::format("{} is outside the declared range {}..{}", v, code.low, code.high));
+        c.log.add(FindingId::range, code.source->name, c.memory.indices(buffer, element),
+                  fmt::format("{} is outside the declared range {}..{}", v, code.low, code.high));
       }
     }
     c.memory[buffer].integers[static_cast<size_t>(element)] = v;

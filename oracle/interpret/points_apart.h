@@ -37,8 +37,8 @@ class PointsApart {
     const StatementCode& s = *c.statement;
     std::vector<bool> covered(s.axes.size(), false);
     for (const IntegerCode& index : access.indices) {
-      if (!index.affine) continue;   // its axes must be told apart by another dim
-      std::vector<std::pair<int64_t, int64_t>> steps;   // coefficient, extent
+      if (!index.affine) continue;  // its axes must be told apart by another dim
+      std::vector<std::pair<int64_t, int64_t>> steps;  // coefficient, extent
       bool mine = true;
       for (size_t i = 0; i < s.axes.size(); ++i) {
         const int64_t step = index.coefficient(s.axes[i].slot);
@@ -83,7 +83,7 @@ class PointsApart {
   }
 
   std::pair<int64_t, int64_t> reach(const IntegerCode& index) const {
-    int64_t least = c.evaluator.integer(index), most = least;   // the axes are at 0
+    int64_t least = c.evaluator.integer(index), most = least;  // the axes are at 0
     for (size_t i = 0; i < c.statement->axes.size(); ++i) {
       const int64_t step = index.coefficient(c.statement->axes[i].slot);
       const int64_t first = wrap_multiply(step, c.box.low[i]), last = wrap_multiply(step, c.box.high[i] - 1);

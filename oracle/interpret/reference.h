@@ -12,6 +12,7 @@
 //   point of the statement writes later. Inputs own their bytes from the start. An old value is not checked against `valid`.
 // * Moves, opaques and `clobbers` overwrite nothing. Each element that a move or an opaque writes is a point, under "-". A run that stopped has no outputs.
 #pragma once
+// clang-format off: one line is one thought here, so lines may be long
 
 #include "compiler/ir/verify.h"
 #include "oracle/interpret/integer_code.h"

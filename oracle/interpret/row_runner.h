@@ -27,7 +27,8 @@ class RowRunner {
       if (c.is_reduce(i) && static_cast<int>(i) != row_axis) inner.push_back(i);
     }
     const bool row_reduces = row_axis >= 0 && c.is_reduce(static_cast<size_t>(row_axis));
-    const int64_t low = row_axis < 0 ? 0 : c.box.low[static_cast<size_t>(row_axis)], high = row_axis < 0 ? 1 : c.box.high[static_cast<size_t>(row_axis)];
+    const int64_t low = row_axis < 0 ? 0 : c.box.low[static_cast<size_t>(row_axis)],
+                  high = row_axis < 0 ? 1 : c.box.high[static_cast<size_t>(row_axis)];
     c.walk(outer, [&] {
       if (row_reduces) {
         c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { reduce_along(row, inner, low, high); });
@@ -47,7 +48,8 @@ class RowRunner {
   using Value = typename D::Value;
   using Operand = typename Evaluator<D>::Operand;
   static constexpr int64_t chunk = Evaluator<D>::chunk;
-  static constexpr int64_t short_row = 16;   ///< our choice: a reduce axis makes the better row where the parallel ones are shorter
+  static constexpr int64_t short_row =
+      16;  ///< our choice: a reduce axis makes the better row where the parallel ones are shorter
 
   StatementContext<D>& c;
   std::vector<Value> accumulators_;
@@ -65,7 +67,8 @@ class RowRunner {
         if (parallel < 0 || is_unit || !unit) parallel = static_cast<int>(i);
         unit = unit || is_unit;
       } else if (c.is_reduce(i)) {
-        const bool is_unit = !s.reads.empty() && c.evaluator.plan_of(s.reads[0]).linear && c.evaluator.plan_of(s.reads[0]).strides[i] == 1;
+        const bool is_unit =
+            !s.reads.empty() && c.evaluator.plan_of(s.reads[0]).linear && c.evaluator.plan_of(s.reads[0]).strides[i] == 1;
         if (reduce < 0 || is_unit || !reduce_unit) reduce = static_cast<int>(i);
         reduce_unit = reduce_unit || is_unit;
       }
@@ -114,7 +117,7 @@ class RowRunner {
     Span span;
     bool located = false, failed = false;
     int64_t untouched = n;
-    const auto begin = [&] {   // at the first point that holds, for all the row
+    const auto begin = [&] {  // at the first point that holds, for all the row
       if (located || failed) return;
       if (row.axis >= 0) c.evaluator.env[row.slot] = x;
       located = c.evaluator.locate(s.destination, s, row, n, span);
@@ -217,7 +220,7 @@ class RowRunner {
     Span span;
     bool located = false, failed = false, touched = false;
     Value sum = c.domain.identity(c.update());
-    const auto locate = [&] {   // at the first point that holds
+    const auto locate = [&] {  // at the first point that holds
       if (located || failed) return;
       located = c.evaluator.locate(s.destination, s, {}, 1, span);
       failed = !located;

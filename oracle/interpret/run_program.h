@@ -24,8 +24,15 @@ class Executor final : public Environment {
   using Value = typename D::Value;
 
   Executor(const Code& code, D& domain, const RunOptions& options, Observer* observer)
-      : code_(code), domain_(domain), options_(options), observer_(observer), log_(options.findings), meter_(options_.limits, log_),
-        memory_(code, log_), evaluator_(code, domain, memory_, log_), runner_(code, domain, memory_, log_, evaluator_, meter_) {}
+      : code_(code),
+        domain_(domain),
+        options_(options),
+        observer_(observer),
+        log_(options.findings),
+        meter_(options_.limits, log_),
+        memory_(code, log_),
+        evaluator_(code, domain, memory_, log_),
+        runner_(code, domain, memory_, log_, evaluator_, meter_) {}
 
   Run<Value> run() {
     block(code_.body);
@@ -85,7 +92,8 @@ class Executor final : public Environment {
     }
     if (observer_ != nullptr) {
       for (size_t i = outer; i < visible_.size(); ++i) {
-        if (code_.buffers[visible_[i].second].source->name == visible_[i].first) observer_->release(instances_[visible_[i].second]);
+        if (code_.buffers[visible_[i].second].source->name == visible_[i].first)
+          observer_->release(instances_[visible_[i].second]);
       }
     }
     visible_.resize(outer);
@@ -121,12 +129,16 @@ class Executor final : public Environment {
     std::optional<std::pair<int64_t, int64_t>> address;
     if (buffer.address) {
       address.emplace();
-      if (!control(buffer.source->location, buffer.address->first, address->first) || !control(buffer.source->location, buffer.address->second, address->second)) return;
+      if (!control(buffer.source->location, buffer.address->first, address->first) ||
+          !control(buffer.source->location, buffer.address->second, address->second))
+        return;
       storage.partition = address->first;
       storage.byte = address->second;
-      if (buffer.tracking.bytes && (address->first < 0 || address->second < 0 || static_cast<uint64_t>(address->second) > options_.limits.bytes / 8)) {
+      if (buffer.tracking.bytes &&
+          (address->first < 0 || address->second < 0 || static_cast<uint64_t>(address->second) > options_.limits.bytes / 8)) {
         log_.enter("-", buffer.source->location);
-        log_.add(FindingId::address, buffer.source->name, {}, fmt::format("the address {}:{} is outside of every memory", address->first, address->second));
+        log_.add(FindingId::address, buffer.source->name, {},
+                 fmt::format("the address {}:{} is outside of every memory", address->first, address->second));
         fail(RunStatus::unsupported, "an address that no memory has");
         return;
       }
@@ -140,11 +152,14 @@ class Executor final : public Environment {
     if (observer_ != nullptr) observer_->declare(next_instance_, *buffer.source, buffer.extents, address);
     const ir::Role role = buffer.source->role;
     if (role != ir::Role::in && role != ir::Role::inout) return;
-    InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low, buffer.high};
+    InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low,
+                       buffer.high};
     for (; input.element < buffer.count; ++input.element) {
       const auto at = static_cast<size_t>(input.element);
-      if (buffer.is_index) storage.integers[at] = index_input(options_, input);
-      else storage.values[at] = domain_.input(input);
+      if (buffer.is_index)
+        storage.integers[at] = index_input(options_, input);
+      else
+        storage.values[at] = domain_.input(input);
     }
     if (buffer.tracking.bytes) memory_.own_all(number);
   }
@@ -159,10 +174,13 @@ class Executor final : public Environment {
       extents.push_back(std::max<int64_t>(0, value));
     }
     const auto fixed = [&](const IntegerCode& code) {
-      return std::ranges::all_of(code.slots, [&](Slot slot) { return std::ranges::find(view.slots, slot) != view.slots.end(); }) && !reads(code);
+      return std::ranges::all_of(code.slots,
+                                 [&](Slot slot) { return std::ranges::find(view.slots, slot) != view.slots.end(); }) &&
+             !reads(code);
     };
     if (std::ranges::all_of(view.extents, fixed) && std::ranges::all_of(view.indices, fixed)) injective_.push_back(view.source);
-    const Injectivity result = is_injective(view, extents, evaluator_.env, [&](const IntegerCode& code) { return evaluator_.integer(code); });
+    const Injectivity result =
+        is_injective(view, extents, evaluator_.env, [&](const IntegerCode& code) { return evaluator_.integer(code); });
     if (result == Injectivity::no) {
       log_.enter("-", view.source->location);
       log_.add(FindingId::view, view.source->name, {}, "two elements of the view are one element of its base");
@@ -212,10 +230,12 @@ class Executor final : public Environment {
     }
     for (uint64_t turn = 0; turn < count && !meter_.stopped(); ++turn) {
       const auto at = static_cast<int64_t>(turn);
-      evaluator_.env[loop.slot] = low + (concurrent ? iteration_at(options_.order, options_.key, at, static_cast<int64_t>(count)) : at);
+      evaluator_.env[loop.slot] =
+          low + (concurrent ? iteration_at(options_.order, options_.key, at, static_cast<int64_t>(count)) : at);
       if (concurrent) {
         memory_.strand = memory_.strands.enter(outer, execution);
-        if (memory_.strands.bytes() + bytes_ > options_.limits.bytes) fail(RunStatus::out_of_memory, "too many concurrent iterations");
+        if (memory_.strands.bytes() + bytes_ > options_.limits.bytes)
+          fail(RunStatus::out_of_memory, "too many concurrent iterations");
       }
       block(*loop.body);
     }
@@ -265,8 +285,10 @@ class Executor final : public Environment {
       const auto at = static_cast<size_t>(element);
       const bool is_poison = buffer.is_index ? integers[at] == integer_poison : D::is_poison(values[at]);
       if (memory_.note_read(number, element, is_poison)) continue;
-      if (buffer.is_index) integers[at] = integer_poison;
-      else values[at] = D::poison();
+      if (buffer.is_index)
+        integers[at] = integer_poison;
+      else
+        values[at] = D::poison();
     }
   }
 
@@ -284,7 +306,8 @@ class Executor final : public Environment {
     for (int64_t element = 0; element < buffer.count; ++element) {
       const int64_t v = memory_[number].integers[static_cast<size_t>(element)];
       if (v == integer_poison || (v >= buffer.low && v < buffer.high)) continue;
-      log_.add(FindingId::range, buffer.source->name, memory_.indices(number, element), fmt::format("{} is outside the declared range {}..{}", v, buffer.low, buffer.high));
+      log_.add(FindingId::range, buffer.source->name, memory_.indices(number, element),
+               fmt::format("{} is outside the declared range {}..{}", v, buffer.low, buffer.high));
       return;
     }
   }
@@ -329,7 +352,8 @@ class Executor final : public Environment {
       for (int64_t element = 0; element < buffer.count; ++element) {
         const Value v = domain_.from_digest(mix(mix(digest, i), static_cast<uint64_t>(element)));
         memory_[number].values[static_cast<size_t>(element)] =
-            poisoned ? D::poison() : domain_.narrow(v, {is_float ? ir::Dtype::f32 : ir::Dtype::i64, buffer.source->dtype, is_float, no_site});
+            poisoned ? D::poison()
+                     : domain_.narrow(v, {is_float ? ir::Dtype::f32 : ir::Dtype::i64, buffer.source->dtype, is_float, no_site});
       }
       note_write_all(number);
       meter_.add(buffer.count);
@@ -361,7 +385,8 @@ class Executor final : public Environment {
       const auto report = [&](FindingId id, int64_t element, std::string detail) {
         const uint32_t state = storage.state[static_cast<size_t>(element)];
         const std::string label = state == 0 ? "-" : writer_label(state);
-        log_.add(id, label, state == 0 ? buffer.source->location : writer_location(state), buffer.source->name, memory_.indices(number, element), std::move(detail));
+        log_.add(id, label, state == 0 ? buffer.source->location : writer_location(state), buffer.source->name,
+                 memory_.indices(number, element), std::move(detail));
       };
       bool unwritten = false, poisoned = false, not_a_number = false;
       output.writers.reserve(static_cast<size_t>(buffer.count));
@@ -373,7 +398,8 @@ class Executor final : public Environment {
         if (state == 0 && buffer.source->role == ir::Role::out) {
           if (!std::exchange(unwritten, true)) report(FindingId::not_written, element, "no statement writes this element");
         } else if (is_poison) {
-          if (!std::exchange(poisoned, true)) report(FindingId::poison_output, element, "an undefined value is left in the output");
+          if (!std::exchange(poisoned, true))
+            report(FindingId::poison_output, element, "an undefined value is left in the output");
         } else if (!buffer.is_index && domain_.is_nan(storage.values[at])) {
           if (!std::exchange(not_a_number, true)) report(FindingId::nan_output, element, "a NaN is left in the output");
         }
@@ -387,7 +413,8 @@ class Executor final : public Environment {
 
 /// Precondition: `program` is well formed and every parameter has a value within its range. Errors are in Run::status.
 template <Domain D>
-Run<typename D::Value> run_program(const ir::Program& program, D& domain, const RunOptions& options, Observer* observer = nullptr) {
+Run<typename D::Value> run_program(const ir::Program& program, D& domain, const RunOptions& options,
+                                   Observer* observer = nullptr) {
   const std::expected<Code, std::string> code = lower(program, options.parameters, options.kinds);
   if (!code) {
     Run<typename D::Value> run;

@@ -84,19 +84,14 @@ struct StatementContext {
       return;
     }
     int64_t first = low;
-    std::optional<uint64_t> current;   // the signature of the run that is open
+    std::optional<uint64_t> current;  // the signature of the run that is open
     for (int64_t x = low; x <= high; ++x) {
       std::optional<uint64_t> here;
       if (x < high) {
         evaluator.env[row.slot] = x;
         bool all = true;
         for (const Condition* condition : conditions) all = all && evaluator.holds(*condition);
-        uint64_t signature = 1;
-        Span destination;   // before the value is looked at
-        if (all && choices && statement->has_choice && evaluator.locate(statement->destination, *statement, {}, 1, destination)) {
-          sign(static_cast<int32_t>(statement->value.size()) - 1, signature);
-        }
-        if (!std::exchange(evaluator.fault, false) && all) here = signature;
+        if (!std::exchange(evaluator.fault, false) && all) here = choices && statement->has_choice ? signature_at(x) : 1;
       }
       if (here == current && x < high) continue;
       if (current) f(first, x);
@@ -107,11 +102,23 @@ struct StatementContext {
 
   bool choice_along(Row row) const {
     return statement->has_choice && std::ranges::any_of(statement->value, [&](const ValueNode& node) {
-      return node.kind == ValueNode::Kind::choose && node.integer.depends_on(row.slot);
-    });
+             return node.kind == ValueNode::Kind::choose && node.integer.depends_on(row.slot);
+           });
   }
 
-  /// Which arms the choices take at this point, asking only those on the way.
+  /// Which arms the choices take at the point `x` of the row. A point that faults is a run of its own: it faults again when it is
+  /// evaluated, in the right order.
+  uint64_t signature_at(int64_t x) {
+    uint64_t signature = 1;
+    Span destination;
+    evaluator.peek = true;
+    if (evaluator.locate(statement->destination, *statement, {}, 1, destination))
+      sign(static_cast<int32_t>(statement->value.size()) - 1, signature);
+    evaluator.peek = false;
+    return std::exchange(evaluator.fault, false) ? ~static_cast<uint64_t>(x) : signature;
+  }
+
+  /// Asks only the choices on the way.
   void sign(int32_t number, uint64_t& signature) {
     const ValueNode& node = statement->value[static_cast<size_t>(number)];
     if (node.kind == ValueNode::Kind::choose) {
@@ -164,7 +171,8 @@ struct StatementContext {
     const uint32_t buffer = destination_buffer();
     if (accumulated) v = domain.narrow(v, s.to_accumulate);
     if (s.to_destination.from_float && ir::is_integer(s.to_destination.to) && domain.is_nan(v)) {
-      log.add(FindingId::nan_output, code.buffers[buffer].source->name, memory.indices(buffer, span[i]), "a NaN is stored into an integer");
+      log.add(FindingId::nan_output, code.buffers[buffer].source->name, memory.indices(buffer, span[i]),
+              "a NaN is stored into an integer");
     }
     memory[buffer].values[static_cast<size_t>(span[i])] = domain.narrow(v, s.to_destination);
     if (code.buffers[buffer].tracking.any()) {

@@ -54,9 +54,12 @@ class StatementRunner {
     for (const uint32_t buffer : c.statement->clobbers) {
       Storage<Value>& storage = c.memory[buffer];
       for (int64_t element = 0; element < c.code.buffers[buffer].count; ++element) {
-        if (c.code.buffers[buffer].is_index) storage.integers[static_cast<size_t>(element)] = integer_poison;
-        else storage.values[static_cast<size_t>(element)] = D::poison();
-        if (c.code.buffers[buffer].tracking.any()) c.memory.note_write(buffer, element, c.statement->site, Memory<Value>::Writing::whole, false);
+        if (c.code.buffers[buffer].is_index)
+          storage.integers[static_cast<size_t>(element)] = integer_poison;
+        else
+          storage.values[static_cast<size_t>(element)] = D::poison();
+        if (c.code.buffers[buffer].tracking.any())
+          c.memory.note_write(buffer, element, c.statement->site, Memory<Value>::Writing::whole, false);
       }
     }
   }

@@ -23,8 +23,8 @@ struct Storage {
   std::vector<Strand> writer, reader;    ///< Tracking::races
   std::vector<Strand> byte_writer;       ///< ... of packed dtypes, for each byte
   std::vector<uint32_t> state;           ///< Tracking::state: 0 never written, else 2 * (1 + site) + (read since)
-  std::vector<uint8_t> lost;             ///< Tracking::bytes, of packed dtypes: the byte was taken, and taken back by a neighbour
-  std::vector<uint8_t> open;             ///< Tracking::stop: the last accumulation was not the last of its group
+  std::vector<uint8_t> lost;  ///< Tracking::bytes, of packed dtypes: the byte was taken, and taken back by a neighbour
+  std::vector<uint8_t> open;  ///< Tracking::stop: the last accumulation was not the last of its group
   std::vector<std::pair<int64_t, int64_t>> valid;
   int64_t partition = 0, byte = 0;
 };
@@ -38,14 +38,15 @@ class Memory {
   const BufferCode& code(uint32_t buffer) const { return code_.buffers[buffer]; }
 
   Strands strands;
-  Strand strand = Strands::root;          ///< where the run is
+  Strand strand = Strands::root;  ///< where the run is
   uint64_t overwritten = 0;
   std::vector<Finding> overwrites;
 
   /// Bytes that a fresh instance of the buffer needs.
   static uint64_t bytes_of(const BufferCode& buffer) {
     const auto& tracking = buffer.tracking;
-    const uint64_t each = (buffer.is_index ? 8 : sizeof(Value)) + (tracking.races ? 8 : 0) + (tracking.state ? 4 : 0) + (tracking.stop ? 1 : 0);
+    const uint64_t each =
+        (buffer.is_index ? 8 : sizeof(Value)) + (tracking.races ? 8 : 0) + (tracking.state ? 4 : 0) + (tracking.stop ? 1 : 0);
     return each * static_cast<uint64_t>(buffer.count);
   }
 
@@ -63,7 +64,10 @@ class Memory {
     if (buffer.tracking.races) {
       storage.writer.assign(count, 0);
       storage.reader.assign(count, 0);
-      if (width(buffer) < 8) storage.byte_writer.assign(count * static_cast<size_t>(width(buffer)) / 8 + static_cast<size_t>(buffer.count / std::max<int64_t>(1, buffer.row_elements)) + 1, 0);
+      if (width(buffer) < 8)
+        storage.byte_writer.assign(count * static_cast<size_t>(width(buffer)) / 8 +
+                                       static_cast<size_t>(buffer.count / std::max<int64_t>(1, buffer.row_elements)) + 1,
+                                   0);
     }
     if (buffer.tracking.state) storage.state.assign(count, 0);
     if (buffer.tracking.stop) storage.open.assign(count, 0);
@@ -91,15 +95,18 @@ class Memory {
     }
     if (tracking.state && storage.state[at] != 0) storage.state[at] |= 1;
     if (tracking.stop && storage.open[at] != 0) {
-      log_.add(FindingId::stop_claim, buffer.source->name, indices(number, element), "read before the accumulation that `stop` ends");
+      log_.add(FindingId::stop_claim, buffer.source->name, indices(number, element),
+               "read before the accumulation that `stop` ends");
     }
     // An element that was never written has lost nothing: it may lie, unread or as a garbage lane, where another buffer lives.
-    if (tracking.bytes && !is_poison && is_lost(number, element)) {
-      log_.add(FindingId::overlap, buffer.source->name, indices(number, element), "another buffer has taken the bytes of this element");
+    if (!is_poison && is_lost(number, element)) {
+      log_.add(FindingId::overlap, buffer.source->name, indices(number, element),
+               "another buffer has taken the bytes of this element");
       return false;
     }
     if (tracking.valid && is_poison && inside_valid(number, element)) {
-      log_.add(FindingId::valid_claim, buffer.source->name, indices(number, element), "inside the `valid` region, but undefined when read");
+      log_.add(FindingId::valid_claim, buffer.source->name, indices(number, element),
+               "inside the `valid` region, but undefined when read");
     }
     return true;
   }
@@ -109,8 +116,9 @@ class Memory {
     Storage<Value>& storage = storage_[number];
     const Tracking& tracking = code(number).tracking;
     if (tracking.state && storage.state[static_cast<size_t>(element)] != 0) storage.state[static_cast<size_t>(element)] |= 1;
-    if (tracking.bytes && !is_poison && is_lost(number, element)) {
-      log_.add(FindingId::overlap, code(number).source->name, indices(number, element), "another buffer has taken the bytes of this element");
+    if (!is_poison && is_lost(number, element)) {
+      log_.add(FindingId::overlap, code(number).source->name, indices(number, element),
+               "another buffer has taken the bytes of this element");
       return false;
     }
     return true;
@@ -156,6 +164,14 @@ class Memory {
     log_.add(FindingId::race, code(number).source->name, indices(number, element), std::move(detail));
   }
 
+  /// Whether another buffer has taken a byte of the element.
+  bool is_lost(uint32_t number, int64_t element) {
+    if (!code(number).tracking.bytes) return false;
+    const Storage<Value>& storage = storage_[number];
+    return owners_.taken_from(range_of(number, element), storage.instance) ||
+           (!storage.lost.empty() && storage.lost[static_cast<size_t>(element)] != 0);
+  }
+
   void own_all(uint32_t number) {
     for (int64_t element = 0; element < code(number).count; ++element) take(number, element);
   }
@@ -173,11 +189,6 @@ class Memory {
     return static_cast<size_t>(element / buffer.row_elements * row_bytes + element % buffer.row_elements * width(buffer) / 8);
   }
 
-  bool is_lost(uint32_t number, int64_t element) {
-    const Storage<Value>& storage = storage_[number];
-    return owners_.taken_from(range_of(number, element), storage.instance) || (!storage.lost.empty() && storage.lost[static_cast<size_t>(element)] != 0);
-  }
-
   void take(uint32_t number, int64_t element) {
     Storage<Value>& storage = storage_[number];
     const ByteRange range = range_of(number, element);
@@ -192,7 +203,8 @@ class Memory {
   void lose_neighbours(uint32_t number, int64_t element) {
     const BufferCode& buffer = code(number);
     const int64_t row = element / buffer.row_elements * buffer.row_elements, each = 8 / width(buffer);
-    const int64_t first = row + (element - row) / each * each, end = std::min({first + each, row + buffer.row_elements, buffer.count});
+    const int64_t first = row + (element - row) / each * each,
+                  end = std::min({first + each, row + buffer.row_elements, buffer.count});
     std::fill(storage_[number].lost.begin() + first, storage_[number].lost.begin() + end, uint8_t{1});
   }
 
@@ -210,7 +222,8 @@ class Memory {
     for (const Finding& seen : overwrites) {
       if (seen.statement == log_.label() && seen.buffer == name) return;
     }
-    overwrites.push_back({FindingId::value, std::string(log_.label()), name, indices(number, element), {}, "overwritten before anyone read it"});
+    overwrites.push_back(
+        {FindingId::value, std::string(log_.label()), name, indices(number, element), {}, "overwritten before anyone read it"});
   }
 };
 

@@ -27,13 +27,15 @@ class Owners {
   /// Whether a byte of the range belongs to somebody else; bytes that nobody wrote belong to all.
   bool taken_from(const ByteRange& range, Instance instance) {
     const std::vector<Instance>& bytes = row(range);
-    return std::any_of(bytes.begin() + range.first, bytes.begin() + range.last + 1, [&](Instance owner) { return owner != 0 && owner != instance; });
+    return std::any_of(bytes.begin() + range.first, bytes.begin() + range.last + 1,
+                       [&](Instance owner) { return owner != 0 && owner != instance; });
   }
 
  private:
   std::vector<Instance>& row(const ByteRange& range) {
     std::vector<Instance>& bytes = rows_[{range.space, range.partition}];
-    if (bytes.size() <= static_cast<size_t>(range.last)) bytes.resize(std::max(static_cast<size_t>(range.last) + 1, 2 * bytes.size()));
+    if (bytes.size() <= static_cast<size_t>(range.last))
+      bytes.resize(std::max(static_cast<size_t>(range.last) + 1, 2 * bytes.size()));
     return bytes;
   }
   std::map<std::pair<uint32_t, int64_t>, std::vector<Instance>> rows_;

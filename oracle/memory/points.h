@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -34,7 +35,8 @@ class PointRaces {
   void read(uint32_t buffer, int64_t element) {
     if (buffer == destination_) {
       Last& last = elements_[element];
-      if (last.writer >= 0 && concurrent(last.writer, last.starts)) memory_.race(buffer, element, "one point reads what another point of the statement writes");
+      if (last.writer >= 0 && concurrent(last.writer, last.starts))
+        memory_.race(buffer, element, "one point reads what another point of the statement writes");
       if (last.reader < 0 || !concurrent(last.reader, false)) last.reader = point_;
     } else if (bytes_ && memory_.code(buffer).tracking.bytes) {
       for_bytes(buffer, element, [&](const Byte& byte) {
@@ -57,7 +59,8 @@ class PointRaces {
     for_bytes(destination_, element, [&](const Byte& byte) {
       const auto reader = readers_.find(byte);
       if (reader == readers_.end() || !concurrent(reader->second.point, false)) return;
-      log_.add(FindingId::overlap, memory_.code(reader->second.buffer).source->name, memory_.indices(reader->second.buffer, reader->second.element),
+      log_.add(FindingId::overlap, memory_.code(reader->second.buffer).source->name,
+               memory_.indices(reader->second.buffer, reader->second.element),
                "another point of the statement writes over the bytes that this one reads");
     });
   }
@@ -72,7 +75,7 @@ class PointRaces {
     uint32_t buffer;
     int64_t element;
   };
-  using Byte = std::pair<int64_t, int64_t>;   // partition, byte
+  using Byte = std::tuple<uint32_t, int64_t, int64_t>;  // space, partition, byte
 
   Memory<Value>& memory_;
   FindingLog& log_;
@@ -90,7 +93,7 @@ class PointRaces {
     int64_t a = other, b = point_;
     ir::AxisKind kind = ir::AxisKind::seq;
     for (size_t i = kinds_.size(); i-- > 0;) {
-      if (a % extents_[i] != b % extents_[i]) kind = kinds_[i];   // the outermost difference stays
+      if (a % extents_[i] != b % extents_[i]) kind = kinds_[i];  // the outermost difference stays
       a /= extents_[i];
       b /= extents_[i];
     }
@@ -100,7 +103,7 @@ class PointRaces {
   template <class F>
   void for_bytes(uint32_t buffer, int64_t element, F f) const {
     const ByteRange range = memory_.range_of(buffer, element);
-    for (int64_t byte = range.first; byte <= range.last; ++byte) f(Byte{range.partition, byte});
+    for (int64_t byte = range.first; byte <= range.last; ++byte) f(Byte{range.space, range.partition, byte});
   }
 };
 

@@ -24,11 +24,14 @@ void check_pairs(benchmark::State& state, bool right_only) {
   std::vector<tool::CorpusCase> cases = pairs();
   oracle::CheckOptions options;
   options.threads = 1;
-  const auto run = [&](const tool::CorpusCase& one) { return oracle::check(one.programs.original.program, one.programs.tiled.program, options); };
+  const auto run = [&](const tool::CorpusCase& one) {
+    return oracle::check(one.programs.original.program, one.programs.tiled.program, options);
+  };
   std::erase_if(cases, [&](const tool::CorpusCase& one) {
     if (!right_only) return false;
     const auto report = run(one);
-    return !report || report->tier != oracle::Tier::field || report->verdict != oracle::Verdict::tested || report->counted.contains("narrowings exempt");
+    return !report || report->tier != oracle::Tier::field || report->verdict != oracle::Verdict::tested ||
+           report->counted.contains("narrowings exempt");
   });
   if (cases.empty()) {
     state.SkipWithError("corpus/pairs is not here; run from the root of the repository");

@@ -46,7 +46,8 @@ double plain_seconds() {
 
 const ir::Program& matmul() {
   static const ir::File file = *ir::parse(
-      "tile 1\nprogram p {\n buffer x : f32[512, 512] dram in\n buffer w : f32[512, 512] dram in\n buffer y : f32[512, 512] dram out\n"
+      "tile 1\nprogram p {\n buffer x : f32[512, 512] dram in\n buffer w : f32[512, 512] dram in\n buffer y : f32[512, 512] dram "
+      "out\n"
       " matmul y[m, n] += x[m, k] * w[k, n] over m:512, n:512, k:512 reduce start\n}\n",
       "matmul");
   return file.programs[0];
@@ -63,7 +64,8 @@ void against_plain(benchmark::State& state, auto&& run) {
 
 void matmul_field(benchmark::State& state) {
   const oracle::Signature signature = oracle::signature_of(matmul(), matmul(), {});
-  against_plain(state, [&] { benchmark::DoNotOptimize(oracle::run_tier(oracle::Tier::field, matmul(), signature, {}, {}).points); });
+  against_plain(state,
+                [&] { benchmark::DoNotOptimize(oracle::run_tier(oracle::Tier::field, matmul(), signature, {}, {}).points); });
 }
 void matmul_ieee(benchmark::State& state) {
   against_plain(state, [&] { benchmark::DoNotOptimize(oracle::run_real(matmul(), {}, {}, 1, {}).run.points); });

@@ -23,7 +23,8 @@ struct Case {
   oracle::RunOptions options;
 
   Case(Choices choices, Wildness wildness)
-      : program(fuzz::generate_program(choices, {.wildness = wildness, .most_points = 512})), options(fuzz::generate_run(program, choices)) {}
+      : program(fuzz::generate_program(choices, {.wildness = wildness, .most_points = 512})),
+        options(fuzz::generate_run(program, choices)) {}
 
   std::string in_probe() const {
     return fuzz::disagreement(program, options, [&] { return fuzz::ProbeDomain(options.key); });
@@ -61,16 +62,24 @@ TEST(LegalGeneratedPrograms, HaveNoFindings) {
     oracle::Field domain(oracle::signature_of(legal.program, legal.program, legal.options.kinds), {}, legal.options.key);
     const auto run = oracle::evaluate_reference(legal.program, domain, legal.options);
     ASSERT_EQ(run.status, oracle::RunStatus::done) << run.reason << "\n" << ir::print(legal.program);
-    ASSERT_TRUE(run.findings.empty()) << "seed " << seed << ": " << *fuzz::keys(run.findings, true).begin() << "\n" << ir::print(legal.program);
+    ASSERT_TRUE(run.findings.empty()) << "seed " << seed << ": " << *fuzz::keys(run.findings, true).begin() << "\n"
+                                      << ir::print(legal.program);
   }
 }
 
 /// What wild programs run into, and in at least how many of 2000: about half of what they did when the figures were set.
 constexpr std::pair<oracle::FindingId, int> floors[] = {
-    {oracle::FindingId::out_of_bounds, 150}, {oracle::FindingId::poison_output, 100}, {oracle::FindingId::poison_index, 10},
-    {oracle::FindingId::not_written, 150},   {oracle::FindingId::race, 60},           {oracle::FindingId::overlap, 25},
-    {oracle::FindingId::while_limit, 5},     {oracle::FindingId::valid_claim, 10},    {oracle::FindingId::stop_claim, 8},
-    {oracle::FindingId::nan_output, 15},     {oracle::FindingId::view, 5},
+    {oracle::FindingId::out_of_bounds, 150},
+    {oracle::FindingId::poison_output, 100},
+    {oracle::FindingId::poison_index, 10},
+    {oracle::FindingId::not_written, 150},
+    {oracle::FindingId::race, 60},
+    {oracle::FindingId::overlap, 25},
+    {oracle::FindingId::while_limit, 5},
+    {oracle::FindingId::valid_claim, 10},
+    {oracle::FindingId::stop_claim, 8},
+    {oracle::FindingId::nan_output, 15},
+    {oracle::FindingId::view, 5},
 };
 
 TEST(WildGeneratedPrograms, RunIntoEveryKindOfFinding) {

@@ -80,21 +80,64 @@ fuzz::Distribution distribution_of(uint64_t programs, Wildness wildness) {
 
 /// At least so many percent of the programs. The figures are about half of what the generator made when they were set.
 constexpr std::pair<const char*, double> floors[] = {
-    {"loop seq", 35},      {"loop par", 25},   {"loop shard", 15},      {"loop thread", 15},  {"axis parallel", 50}, {"axis reduce", 25},
-    {"axis seq", 30},      {"update +=", 18},  {"update max=", 8},      {"update min=", 5},   {"update *=", 0.8},    {"update and=", 0.8},
-    {"update or=", 0.8},   {"update xor=", 0.8}, {"dtype f32", 25},     {"dtype bf16", 18},   {"dtype f16", 8},      {"dtype i8", 20},
-    {"dtype i4", 8},       {"dtype i2", 8},    {"dtype bool", 10},      {"dtype f64", 12},    {"dtype e4m3", 8},     {"role inout", 12},
-    {"view", 22},          {"write through view", 15}, {"view of view", 0.3}, {"address", 40}, {"bar", 30},           {"valid", 5},
-    {"range", 35},         {"where", 30},      {"start", 18},           {"stop", 6},          {"acc", 4},            {"clobbers", 2},
-    {"gather", 15},        {"scatter", 3},     {"select", 30},          {"cast", 12},         {"function", 10},      {"if", 5},
-    {"while", 5},          {"group", 5},       {"move", 5},             {"opaque", 5},        {"parameter", 25},     {"local buffer", 20},
-    {"empty axis", 0.3},   {"1 statement", 6}, {"6+ statements", 12},
+    {"loop seq", 35},
+    {"loop par", 25},
+    {"loop shard", 15},
+    {"loop thread", 15},
+    {"axis parallel", 50},
+    {"axis reduce", 25},
+    {"axis seq", 30},
+    {"update +=", 18},
+    {"update max=", 8},
+    {"update min=", 5},
+    {"update *=", 0.8},
+    {"update and=", 0.8},
+    {"update or=", 0.8},
+    {"update xor=", 0.8},
+    {"dtype f32", 25},
+    {"dtype bf16", 18},
+    {"dtype f16", 8},
+    {"dtype i8", 20},
+    {"dtype i4", 8},
+    {"dtype i2", 8},
+    {"dtype bool", 10},
+    {"dtype f64", 12},
+    {"dtype e4m3", 8},
+    {"role inout", 12},
+    {"view", 22},
+    {"write through view", 15},
+    {"view of view", 0.3},
+    {"address", 40},
+    {"bar", 30},
+    {"valid", 5},
+    {"range", 35},
+    {"where", 30},
+    {"start", 18},
+    {"stop", 6},
+    {"acc", 4},
+    {"clobbers", 2},
+    {"gather", 15},
+    {"scatter", 3},
+    {"select", 30},
+    {"cast", 12},
+    {"function", 10},
+    {"if", 5},
+    {"while", 5},
+    {"group", 5},
+    {"move", 5},
+    {"opaque", 5},
+    {"parameter", 25},
+    {"local buffer", 20},
+    {"empty axis", 0.3},
+    {"1 statement", 6},
+    {"6+ statements", 12},
 };
 
 TEST(DistributionOfGeneratedPrograms, KeepsItsFloors) {
   for (const Wildness wildness : {Wildness::legal_only, Wildness::wild}) {
     const fuzz::Distribution distribution = distribution_of(2000, wildness);
-    for (const auto& [feature, floor] : floors) EXPECT_GE(distribution.percent(feature), floor) << feature << "\n" << distribution.print();
+    for (const auto& [feature, floor] : floors)
+      EXPECT_GE(distribution.percent(feature), floor) << feature << "\n" << distribution.print();
   }
 }
 

@@ -33,7 +33,10 @@ TEST(CheckOfAProgramWithItself, PassesForTenThousandGeneratedPrograms) {
     }
     ASSERT_EQ(report->verdict, oracle::Verdict::tested)
         << "seed " << seed << ": " << oracle::name(report->verdict) << " " << report->reason << " "
-        << (report->findings.empty() ? "" : std::string(oracle::name(report->findings.front().id)) + " " + report->findings.front().detail) << "\n"
+        << (report->findings.empty()
+                ? ""
+                : std::string(oracle::name(report->findings.front().id)) + " " + report->findings.front().detail)
+        << "\n"
         << ir::print(program);
     ASSERT_EQ(report->tier, oracle::Tier::field);
   }

@@ -40,7 +40,8 @@ TEST(SufficientKeys, SeeAMisplacedRoundingAmongManyNarrowDtypes) {
     const std::string text = std::string(R"(tile 1 program p {
       buffer a : bf16[1] dram in  buffer b : f16[1] dram in  buffer c : e4m3[1] dram in  buffer d : e5m2[1] dram in
       buffer e : i8[1] dram in    buffer f : i16[1] dram in  buffer g : e4m3fn[1] dram in  buffer h : tf32[1] dram in
-      buffer y : f32[1] dram out  buffer t : )") + std::string(carrier) + R"([1] lram
+      buffer y : f32[1] dram out  buffer t : )") +
+                             std::string(carrier) + R"([1] lram
       map t[0] = a[0] * b[0] + c[0] * d[0]  map y[0] = t[0] * e[0] + f[0] * g[0] + h[0] })";
     return ir::parse(text, "test").value().programs.front();
   };

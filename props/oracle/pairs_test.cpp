@@ -10,7 +10,9 @@
 namespace tileproof {
 namespace {
 
-std::vector<std::string> files(const std::vector<std::string>& folders) { return tool::corpus_files(folders).value_or(std::vector<std::string>{}); }
+std::vector<std::string> files(const std::vector<std::string>& folders) {
+  return tool::corpus_files(folders).value_or(std::vector<std::string>{});
+}
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
   std::string name = std::filesystem::path(info.param).replace_extension().string();
@@ -27,9 +29,10 @@ TEST_P(PairOfTheTable, HasItsVerdict) {
   options.machine = one->machine.get();
   const auto report = oracle::check(one->programs.original.program, one->programs.tiled.program, options);
   ASSERT_TRUE(report.has_value()) << ir::to_string(report.error().front());
-  EXPECT_TRUE(one->expect.met_by(*report)) << "expected " << tool::to_string(one->expect) << ", got " << oracle::name(report->verdict) << " "
-                                           << oracle::name(report->tier) << " "
-                                           << (report->findings.empty() ? report->reason : std::string(oracle::name(report->findings.front().id)));
+  EXPECT_TRUE(one->expect.met_by(*report)) << "expected " << tool::to_string(one->expect) << ", got "
+                                           << oracle::name(report->verdict) << " " << oracle::name(report->tier) << " "
+                                           << (report->findings.empty() ? report->reason
+                                                                        : std::string(oracle::name(report->findings.front().id)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, PairOfTheTable, testing::ValuesIn(files({"corpus/pairs"})), test_name);
@@ -58,7 +61,9 @@ TEST_P(ProgramOfTheCorpus, NeverDiffersFromItself) {
 /// The two programs of half a minute each are replayed by ci/test as they are.
 std::vector<std::string> quick_files() {
   std::vector<std::string> list = files({"corpus/real", "corpus/tiled", "corpus/odd", "corpus/bad"});
-  std::erase_if(list, [](const std::string& file) { return file.find("matmul_bias_relu") != std::string::npos || file.find("matmul_n_outer") != std::string::npos; });
+  std::erase_if(list, [](const std::string& file) {
+    return file.find("matmul_bias_relu") != std::string::npos || file.find("matmul_n_outer") != std::string::npos;
+  });
   return list;
 }
 
