@@ -1,10 +1,13 @@
 #include "oracle/equivalence/ladder.h"
 
 #include "oracle/equivalence/origins.h"
+#include "oracle/equivalence/signature.h"
+#include "oracle/equivalence/undefined_origin.h"
 #include "oracle/interpret/extents.h"
 #include "oracle/interpret/order.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <future>
@@ -62,16 +65,22 @@ std::pair<RealRun, RealRun> Ladder::run_both(const RealOptions& real, const Plan
 }
 
 Decision Ladder::limited(RunStatus status, const std::string& reason) const {
+  std::string so_far;
+  if (mismatch_) {
+    const Digests& output = tiled_->outputs[mismatch_->output];
+    so_far = fmt::format("; the field tier differs in {}[{}], and whether a richer tier agrees was still open", output.buffer,
+                         fmt::join(indices_of(mismatch_->element, output.extents), ", "));
+  }
+  const auto decision = [&](Decision::Kind kind, std::string_view why) {
+    return Decision{kind, Tier::none, std::string(why) + so_far, {}, {}};
+  };
   switch (status) {
     case RunStatus::out_of_points:
-      return {Decision::Kind::limit,
-              Tier::none,
-              fmt::format("a run needs more than {} points; raise --max-points", pair_.limits.points),
-              {},
-              {}};
-    case RunStatus::out_of_time: return {Decision::Kind::limit, Tier::none, "the time is over; raise --timeout", {}, {}};
-    case RunStatus::out_of_memory: return {Decision::Kind::undecided, Tier::none, reason + "; raise --max-memory", {}, {}};
-    default: return {Decision::Kind::undecided, Tier::none, reason, {}, {}};
+      return decision(Decision::Kind::limit,
+                      fmt::format("a run needs more than {} points; raise --max-points", pair_.limits.points));
+    case RunStatus::out_of_time: return decision(Decision::Kind::limit, "the time is over; raise --timeout");
+    case RunStatus::out_of_memory: return decision(Decision::Kind::undecided, reason + "; raise --max-memory");
+    default: return decision(Decision::Kind::undecided, reason);
   }
 }
 
@@ -81,13 +90,16 @@ std::optional<Decision> Ladder::field(Observer* observer) {
   for (int key = 0; key < pair_.keys; ++key) {
     step(fmt::format("field, key {} of {}", key + 1, pair_.keys));
     auto [original, tiled] = run_both(Tier::field, {}, {}, key, key == 0 ? observer : nullptr);
-    if (!original.findings.empty())
+    if (!original.findings.empty()) {
+      explain_undefined(original.findings, pair_.original, run_options(key));
       return Decision{Decision::Kind::bad_original, Tier::none, {}, std::move(original.findings), {}};
+    }
     if (original.status != RunStatus::done) return limited(original.status, original.reason);
     if (std::ranges::all_of(tiled.findings, [](const Finding& finding) { return finding.id == FindingId::nan_output; })) {
       // A NaN is a value: the comparison says where it differs from the original's.
       if (not_a_number_.empty()) not_a_number_ = std::move(tiled.findings);
     } else {
+      explain_undefined(tiled.findings, pair_.tiled, run_options(key));
       return Decision{Decision::Kind::illegal, Tier::none, {}, std::move(tiled.findings), {}};
     }
     if (tiled.status != RunStatus::done) return limited(tiled.status, tiled.reason);
@@ -229,7 +241,11 @@ Decision Ladder::decide(Observer* observer) {
   if (mismatch_) {
     decision.tier = first_agreement({}, {}, false);
     Projection original, tiled;
-    if (decision.tier == Tier::none) {
+    const Projection no_floats{false, true, {}}, none{false, false, {}};
+    // Programs that differ without roundings differ with some of them, too; only integers may still agree modulo 2^N.
+    const bool rounding_alone = decision.tier == Tier::none && (first_agreement(no_floats, no_floats, true) != Tier::none ||
+                                                                first_agreement(none, none, true) != Tier::none);
+    if (decision.tier == Tier::none && (rounding_alone || all_integers(pair_.signature))) {
       try_exemptions();
       original.exempt = exempt_original_;
       tiled.exempt = exempt_tiled_;
@@ -238,7 +254,7 @@ Decision Ladder::decide(Observer* observer) {
       if (exempt > 0) decision.tier = first_agreement(original, tiled, true);
       if (decision.tier != Tier::none) report_.counted["narrowings exempt"] = exempt;
     }
-    if (decision.tier == Tier::none) {
+    if (decision.tier == Tier::none && rounding_alone) {
       original.floats = tiled.floats = false;
       decision.tier = first_agreement(original, tiled, true);
       if (decision.tier != Tier::none) {

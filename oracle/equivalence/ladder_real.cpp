@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace tileproof::oracle {
 namespace {
@@ -152,8 +153,11 @@ Decision Ladder::directed(bool rank_agrees) {
     for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
       const Output<RealValue>&a = original.run.outputs[i], &b = tiled.run.outputs[i];
       for (size_t element = 0; element < a.values.size() && element < b.values.size(); ++element) {
-        if (Real::agreement(a.values[element], b.values[element]) != Real::Agreement::differ) continue;
+        const auto differs = [&](size_t at) { return Real::agreement(a.values[at], b.values[at]) == Real::Agreement::differ; };
+        if (!differs(element)) continue;
         Difference difference = difference_at(a.buffer, static_cast<int64_t>(element));
+        difference.differing = static_cast<uint64_t>(
+            std::ranges::count_if(std::views::iota(size_t{0}, std::min(a.values.size(), b.values.size())), differs));
         difference.original = describe(a.values[element]);
         difference.tiled = describe(b.values[element]);
         difference.input = describe(plan, pair_.options.seed, planted);

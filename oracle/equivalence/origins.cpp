@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace tileproof::oracle {
 namespace {
@@ -78,23 +79,73 @@ std::optional<OriginDifference> compare_origins(const ir::Program& original, con
   return difference;
 }
 
+namespace {
+
+/// The elements of a buffer in the index ranges [low, high] of its dimensions.
+struct Box {
+  std::string buffer;
+  std::vector<int64_t> low, high;
+
+  int64_t count() const {
+    int64_t product = 1;
+    for (size_t i = 0; i < low.size(); ++i) product *= high[i] - low[i] + 1;
+    return product;
+  }
+  auto order() const { return std::tie(buffer, low, high); }
+};
+
+/// Joins boxes that are alike but for neighbouring ranges of one dimension.
+std::vector<Box> joined(std::vector<Box> boxes, size_t dimension) {
+  const auto without = [&](const Box& box) {
+    std::vector<int64_t> key;
+    for (size_t i = 0; i < box.low.size(); ++i) {
+      if (i != dimension) key.insert(key.end(), {box.low[i], box.high[i]});
+    }
+    return std::tuple(box.buffer, box.low.size(), key);
+  };
+  std::map<decltype(without(boxes[0])), std::vector<Box>> lines;
+  for (Box& box : boxes) lines[without(box)].push_back(std::move(box));
+  boxes.clear();
+  for (auto& [key, line] : lines) {
+    if (std::get<1>(key) <= dimension) {
+      boxes.insert(boxes.end(), line.begin(), line.end());
+      continue;
+    }
+    std::ranges::sort(line, {}, [&](const Box& box) { return box.low[dimension]; });
+    for (const Box& box : line) {
+      const bool follows = &box != line.data() && boxes.back().high[dimension] + 1 == box.low[dimension];
+      if (follows)
+        boxes.back().high[dimension] = box.high[dimension];
+      else
+        boxes.push_back(box);
+    }
+  }
+  return boxes;
+}
+
+}  // namespace
+
 std::vector<std::string> list_places(const std::vector<InputPlace>& places) {
+  std::vector<Box> boxes;
+  size_t rank = 0;
+  for (const InputPlace& place : places) {
+    boxes.push_back({place.buffer, place.indices, place.indices});
+    rank = std::max(rank, place.indices.size());
+  }
+  for (size_t dimension = rank; dimension-- > 0;) boxes = joined(std::move(boxes), dimension);
+  std::ranges::sort(boxes, {}, &Box::order);
   std::vector<std::string> texts;
-  for (size_t i = 0; i < places.size();) {
-    size_t end = i + 1;
-    const auto follows = [](const InputPlace& a, const InputPlace& b) {
-      return a.buffer == b.buffer && b.element == a.element + 1 && b.indices.back() != 0;
-    };
-    while (end < places.size() && follows(places[end - 1], places[end])) ++end;
+  auto left = static_cast<int64_t>(places.size());
+  for (const Box& box : boxes) {
     if (texts.size() == most_listed) {
-      texts.push_back(fmt::format("and {} more elements", places.size() - i));
+      texts.push_back(fmt::format("and {} more elements", left));
       break;
     }
     std::vector<std::string> parts;
-    for (const int64_t index : places[i].indices) parts.push_back(fmt::format("{}", index));
-    if (end - i > 1) parts.back() = fmt::format("{}..{}", places[i].indices.back(), places[end - 1].indices.back());
-    texts.push_back(fmt::format("{}[{}]", places[i].buffer, fmt::join(parts, ", ")));
-    i = end;
+    for (size_t i = 0; i < box.low.size(); ++i)
+      parts.push_back(box.low[i] == box.high[i] ? fmt::format("{}", box.low[i]) : fmt::format("{}..{}", box.low[i], box.high[i]));
+    texts.push_back(fmt::format("{}[{}]", box.buffer, fmt::join(parts, ", ")));
+    left -= box.count();
   }
   return texts;
 }

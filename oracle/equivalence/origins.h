@@ -24,7 +24,7 @@ struct OriginDifference {
 std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature,
                                                 const RunOptions& options, const std::string& buffer, int64_t element);
 
-/// For people: "x[1, 65536..99999]", runs of neighbours along the last dimension joined; long lists end in "and N more elements".
+/// For people: "x[0..1, 65536..99999]", neighbours joined along every dimension; long lists end in "and N more elements".
 std::vector<std::string> list_places(const std::vector<InputPlace>& places);
 
 /// The first output element whose set of inputs differs; a nullopt inside: none does. Nullopt outside: past the bounds.

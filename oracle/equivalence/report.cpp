@@ -33,6 +33,7 @@ std::string parameters_text(const Parameters& parameters) {
 std::string listing(const std::vector<std::string>& items, std::string_view separator = ", ") {
   const auto first = items | std::views::take(listed);
   const std::string text = fmt::format("{}", fmt::join(first.begin(), first.end(), separator));
+  if (items.size() == listed + 1) return text + std::string(separator) + items.back();
   return items.size() <= listed ? text : fmt::format("{}{}and {} more", text, separator, items.size() - listed);
 }
 

@@ -1,0 +1,45 @@
+#include "oracle/equivalence/undefined_origin.h"
+
+#include "compiler/ir/verify.h"
+#include "oracle/domain/undefined.h"
+#include "oracle/interpret/run_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tileproof::oracle {
+namespace {
+
+int64_t row_major(const std::vector<int64_t>& indices, const std::vector<int64_t>& extents) {
+  int64_t element = 0;
+  for (size_t i = 0; i < indices.size(); ++i) element = element * extents[i] + indices[i];
+  return element;
+}
+
+}  // namespace
+
+void explain_undefined(std::vector<Finding>& findings, const ir::Program& program, const RunOptions& options) {
+  const auto is_undefined = [](const Finding& finding) { return finding.id == FindingId::poison_output; };
+  if (std::ranges::none_of(findings, is_undefined)) return;
+  Undefined domain;
+  const Run<UndefinedValue> run = run_program(program, domain, options);
+  if (run.status != RunStatus::done) return;
+  const auto statements = ir::labelled_statements(program);
+  for (Finding& finding : findings) {
+    if (!is_undefined(finding)) continue;
+    for (const auto& output : run.outputs) {
+      if (output.buffer != finding.buffer || output.is_index) continue;
+      const UndefinedValue v = output.values[static_cast<size_t>(row_major(finding.element, output.extents))];
+      if (v.site >= statements.size() || v.cause == UndefinedValue::Cause::none || v.cause == UndefinedValue::Cause::unknown)
+        continue;
+      const auto& [statement, label] = statements[v.site];
+      finding.detail += fmt::format("; it comes from {} in line {}, which {}", label, statement->location.line,
+                                    v.cause == UndefinedValue::Cause::old
+                                        ? "accumulates onto an element that nothing has written: is a `start` missing?"
+                                        : "reads an element that is undefined");
+    }
+  }
+}
+
+}  // namespace tileproof::oracle
