@@ -26,6 +26,11 @@ ValueType value_type(const Expression& expression, const DtypeOf& dtype_of);
 template <class DtypeOf>
 Dtype accumulate_dtype(const Statement& statement, const DtypeOf& dtype_of);
 
+/// What values are combined in before the sum is rounded to the accumulate dtype: f64, f32, or i64 for integers.
+inline Dtype combine_dtype(Dtype accumulate) {
+  return !is_float(accumulate) ? Dtype::i64 : accumulate == Dtype::f64 ? Dtype::f64 : Dtype::f32;
+}
+
 template <class DtypeOf>
 ValueType value_type(const Expression& e, const DtypeOf& dtype_of) {
   switch (e.op) {

@@ -103,6 +103,9 @@ void Verifier::accumulate(const Statement& statement, bool is_float_value) {
   // Narrower ones have too few values to add in, and e8m0 has no zero to begin with.
   if (bits(dtype) < 16) {
     report(statement.location, fmt::format("accumulation in {}", name(dtype)), "accumulate in a dtype of 16 bits or more");
+  } else if (statement.update == Update::assign && dtype != combine_dtype(dtype) && dtype != Dtype::i32) {
+    report(statement.location, fmt::format("`acc {}` on `=`, which accumulates nothing", name(dtype)),
+           fmt::format("write cast({}, ...) to round the value, or `acc` f32 or f64 for what it is computed in", name(dtype)));
   } else if (!is_float(dtype) && is_float_value) {
     report(statement.location, fmt::format("floats are accumulated in {}", name(dtype)),
            "accumulate in f32, or cast the value to an integer");

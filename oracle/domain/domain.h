@@ -77,6 +77,9 @@ struct Signature {
   bool has_max = false;  ///< max, min, abs, relu-like operators occur
   bool has_exp = false;
   bool has_compare = false;  ///< data compares occur
+  bool has_steps = false;  ///< integers: floordiv, mod, shr or bit operations on data occur, which few inputs may tell apart
+  std::vector<ir::Decimal>
+      compared;  ///< literals in the operands of data compares, ascending, once; 0 for sign() and stores into bool
 };
 
 /// Which roundings a run leaves out.

@@ -218,6 +218,10 @@ auto Keyed<Derived, Arithmetic>::apply(ir::Op op, std::span<const Value> operand
     case ir::Op::rsqrt: return divide(integer(1), function(ir::Op::sqrt, a));
     case ir::Op::sigmoid: return divide(integer(1), add(integer(1), function(ir::Op::exp, negate(a))));
     case ir::Op::silu: return multiply(a, apply(ir::Op::sigmoid, operands, dtype));
+    case ir::Op::gelu:
+      if (!is_number(a)) return function(op, a);
+      return divide(multiply(a, add(integer(1), function(ir::Op::erf, divide(a, function(ir::Op::sqrt, integer(2)))))),
+                    integer(2));
     case ir::Op::softplus: return function(ir::Op::log, add(integer(1), function(ir::Op::exp, a)));
     default: return function(op, a);
   }

@@ -34,7 +34,8 @@ double product_error(double a, double b, double result) {
 template <class F>
 double spread(double value, double error, double result, const F& f) {
   if (error == 0) return 0;
-  const double up = std::abs(f(value + error) - result), down = std::abs(f(value - error) - result);
+  const auto [below, above] = Real::around(value, error);
+  const double up = std::abs(f(above) - result), down = std::abs(f(below) - result);
   return std::isnan(up) || std::isnan(down) ? unknown : std::max(up, down) * slack;
 }
 
@@ -61,7 +62,7 @@ Real::Value Real::literal(ir::Decimal decimal) const {
 /// A result of real arithmetic, rounded to the dtype it is computed in; `error` holds what came in and what the double lost.
 Real::Value Real::rounded(double value, double error, Dtype dtype) const {
   if (std::isnan(value)) return make(value, 0);
-  if (options_.rounding && dtype != Dtype::f64) {
+  if (rounds_to_f32() && dtype != Dtype::f64) {
     const double result = round_to(ir::is_float(dtype) ? dtype : Dtype::f32, value);
     if (std::isinf(result) && !std::isinf(value)) return make(result, unknown);
     if (!std::isinf(value)) error += std::abs(result - value);
@@ -223,6 +224,10 @@ Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
   const auto step = [&](Value value, Dtype to) {
     return ir::is_float(to) ? narrow_to_float(value, to, additive) : narrow_to_integer(value, to);
   };
+  if (narrowing.to == Dtype::boolean && !narrowing.from_float && narrowing.site != no_site) {  // a compare with 0
+    bool& met = compared_at(uint64_t{1} << 63 | narrowing.site);
+    met = met || equal(v, integer(0));
+  }
   Value result = v;
   // An infinity in an integer buffer is the lowest or highest of that buffer.
   const bool infinite = !is_integer(v) && std::isinf(to_double(v));

@@ -16,9 +16,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -30,19 +32,23 @@ struct Plan {
     full_range,  ///< over all exponents of the dtype, subnormals included; integers over the dtype, often its extremes
     all_lowest,  ///< floats -8, integers lowest
     all_highest,  ///< floats 8, integers highest
+    all_at,  ///< `at`, as near as the dtype (and the declared range) has it
   };
   struct Planted {
     uint64_t buffer_hash = 0;
     int64_t element = 0;
     bool high = true;  ///< 8 or -8; integers: the highest or lowest of the dtype or of the declared range
+    std::optional<double> at = std::nullopt;  ///< instead: this value, as near as the dtype has it
   };
   Inputs inputs = Inputs::normal;
   double scale = 1;
+  double at = 0;  ///< all_at
   std::optional<Planted> planted;  ///< one element at an extreme, whatever `inputs` says
 };
 
 struct RealOptions {
   bool rounding = true;  ///< ieee; false: directed
+  bool operations_in_f64 = false;  ///< f32 operations are rounded to f64: so that each rounding to f32 happens at a narrowing
   Projection projection;  ///< what the tier that is compared with leaves out: only widens bounds
 };
 
@@ -97,7 +103,7 @@ class Real {
   }
   /// sum + a * b, as accumulate(add, sum, multiply(a, b)): the innermost step of a contraction, in place.
   void multiply_add(Value& sum, const Value& a, const Value& b, ir::Dtype computed, ir::Dtype accumulated) const {
-    if (a.kind == Value::Kind::real && b.kind == Value::Kind::real && sum.kind == Value::Kind::real && options_.rounding &&
+    if (a.kind == Value::Kind::real && b.kind == Value::Kind::real && sum.kind == Value::Kind::real && rounds_to_f32() &&
         computed == ir::Dtype::f32 && accumulated == ir::Dtype::f32) [[likely]] {
       const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), s = std::bit_cast<double>(sum.bits);
       const double product = x * y, step = static_cast<double>(static_cast<float>(product)), total = s + step, part = total - s;
@@ -119,6 +125,10 @@ class Real {
   Value min(Value a, Value b) const { return extreme(a, b, true); }
   /// 0 or 1; with error 1 where the bounds leave it open.
   Value compare(ir::Op op, Value a, Value b) const;
+  /// The compares that were made, by an identity of the caller's (an expression of a statement): whether equal values met there.
+  const std::map<uint64_t, bool>& compared() const { return compared_; }
+  bool& compared_at(uint64_t place) { return compared_[place]; }
+  static bool equal(Value a, Value b) { return !is_poison(a) && !is_poison(b) && to_double(a) == to_double(b); }
   Value select(Value c, Value a, Value b) const;
   Value apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype) const;
   Value narrow(Value v, const Narrowing& narrowing);
@@ -131,6 +141,12 @@ class Real {
   uint64_t digest(Value v);
   Value from_digest(uint64_t digest) const;
 
+  /// Below and above all that a value known up to `error` can be. One step further than the sums: what a double next to `value`
+  /// hides may be all of the error.
+  static std::pair<double, double> around(double value, double error) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {std::nextafter(value - error, -infinity), std::nextafter(value + error, infinity)};
+  }
   /// By Site: whether a narrowing changed a value in this run (an infinity that becomes an integer's lowest or highest does not
   /// count).
   const std::vector<bool>& changed() const { return changed_; }
@@ -149,9 +165,10 @@ class Real {
 
   /// The common case: two reals with finite bounds, computed in f32 with rounding.
   bool in_f32(Value a, Value b, ir::Dtype dtype) const {
-    return a.kind == Value::Kind::real && b.kind == Value::Kind::real && dtype == ir::Dtype::f32 && options_.rounding &&
+    return a.kind == Value::Kind::real && b.kind == Value::Kind::real && dtype == ir::Dtype::f32 && rounds_to_f32() &&
            a.error + b.error < std::numeric_limits<double>::infinity();
   }
+  bool rounds_to_f32() const { return options_.rounding && !options_.operations_in_f64; }
   Value accumulate_other(ir::Update update, Value old, Value value, ir::Dtype dtype) const;
   Value add_carefully(Value a, Value b, ir::Dtype dtype) const;
   Value multiply_carefully(Value a, Value b, ir::Dtype dtype) const;
@@ -177,6 +194,7 @@ class Real {
   KeyedHash hash_;
   bool inexact_digest_ = false;
   std::vector<bool> changed_;
+  std::map<uint64_t, bool> compared_;
 };
 
 static_assert(Domain<Real>);

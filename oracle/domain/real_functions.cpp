@@ -54,7 +54,8 @@ double moved(Op op, double x, double error, double result) {
     case Op::sigmoid: return 0.25 * error;
     default: break;
   }
-  const double up = std::abs(value_of(op, x + error) - result), down = std::abs(value_of(op, x - error) - result);
+  const auto [below, above] = Real::around(x, error);
+  const double up = std::abs(value_of(op, above) - result), down = std::abs(value_of(op, below) - result);
   return std::isnan(up) || std::isnan(down) ? unknown : std::max(up, down);
 }
 

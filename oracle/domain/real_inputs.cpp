@@ -46,9 +46,12 @@ int64_t Real::random_integer(const InputElement& at, uint64_t random) const {
   const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;   // 0: all of 64 bits
   const auto uniform = [&] { return static_cast<int64_t>(static_cast<uint64_t>(low) + (count == 0 ? random : random % count)); };
   if (plan_.inputs == Plan::Inputs::full_range) {
+    const int64_t inner = low < high ? 1 : 0;
     switch (hash_(random, 3) % 8) {
       case 0: return low;
       case 1: return high;
+      case 2: return low + inner;
+      case 3: return high - inner;
       default: return uniform();
     }
   }
@@ -61,13 +64,20 @@ Real::Value Real::input(const InputElement& at) const {
   const bool planted = plan_.planted && plan_.planted->buffer_hash == at.buffer_hash && plan_.planted->element == at.element;
   const bool lowest = planted ? !plan_.planted->high : plan_.inputs == Plan::Inputs::all_lowest;
   const bool highest = planted ? plan_.planted->high : plan_.inputs == Plan::Inputs::all_highest;
+  const bool chosen = planted ? plan_.planted->at.has_value() : plan_.inputs == Plan::Inputs::all_at;
+  const double at_value = planted ? plan_.planted->at.value_or(0) : plan_.at;
   const uint64_t random = hash_(at.buffer_hash, static_cast<uint64_t>(at.element));
   if (ir::is_integer(at.dtype)) {
     const bool declared = at.low < at.high;
+    if (chosen) {
+      const int64_t low = declared ? at.low : ir::lowest(at.dtype), high = declared ? at.high - 1 : ir::highest(at.dtype);
+      return make(std::clamp(round_to_integer(Dtype::i64, at_value), low, high), 0);
+    }
     if (lowest) return make(declared ? at.low : ir::lowest(at.dtype), 0);
     if (highest) return make(declared ? at.high - 1 : ir::highest(at.dtype), 0);
     return make(random_integer(at, random), 0);
   }
+  if (chosen) return make(round_to(at.dtype, at_value), 0);
   if (lowest || highest) {
     const bool is_signed = float_format(at.dtype).is_signed;
     return make(round_to(at.dtype, highest ? extreme_float : is_signed ? -extreme_float : 1 / extreme_float), 0);

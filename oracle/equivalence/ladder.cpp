@@ -21,6 +21,11 @@ constexpr int rank_keys = 12;                    // rule 6
 
 constexpr Order orders[] = {Order::forward, Order::reversed, Order::shuffled};
 
+std::vector<bool> without(std::vector<bool> sites, const std::vector<bool>& others) {
+  for (size_t site = 0; site < sites.size() && site < others.size(); ++site) sites[site] = sites[site] && !others[site];
+  return sites;
+}
+
 }  // namespace
 
 RunOptions Ladder::run_options(int key) const {
@@ -160,14 +165,7 @@ Difference Ladder::difference_at(const std::string& buffer, int64_t element) con
   if (!tiled_) return difference;
   for (const Digests& output : tiled_->outputs) {
     if (output.buffer != buffer) continue;
-    difference.element = indices_of(element, output.extents);
-    difference.compared = output.values.size();
-    const uint32_t writer = output.writers[static_cast<size_t>(element)];
-    const auto statements = ir::labelled_statements(pair_.tiled);
-    if (writer > 0 && writer <= statements.size()) {
-      difference.writer = statements[writer - 1].second;
-      difference.writer_location = statements[writer - 1].first->location;
-    }
+    place(difference, element, output.extents, output.writers);
   }
   if (original_) {
     for (size_t i = 0; i < original_->outputs.size() && i < tiled_->outputs.size(); ++i) {
@@ -177,6 +175,17 @@ Difference Ladder::difference_at(const std::string& buffer, int64_t element) con
     }
   }
   return difference;
+}
+
+void Ladder::place(Difference& difference, int64_t element, const std::vector<int64_t>& extents,
+                   const std::vector<uint32_t>& writers) const {
+  difference.element = indices_of(element, extents);
+  difference.compared = writers.size();
+  const uint32_t writer = writers[static_cast<size_t>(element)];
+  const auto statements = ir::labelled_statements(pair_.tiled);
+  if (writer == 0 || writer > statements.size()) return;
+  difference.writer = statements[writer - 1].second;
+  difference.writer_location = statements[writer - 1].first->location;
 }
 
 /// The inputs that only one of the programs uses for the element, or that the tiled one uses more often; nullopt: not traced.
@@ -235,6 +244,29 @@ Decision Ladder::climb(Observer* observer) {
   return decision;
 }
 
+/// The programs agree if narrowings never change a value that changed none in any run, and could.
+Decision Ladder::undecided_narrowing() const {
+  std::string labels;
+  const ir::Program* programs[2] = {&pair_.original, &pair_.tiled};
+  for (int side = 0; side < 2; ++side) {
+    const auto statements = ir::labelled_statements(*programs[side]);
+    const std::vector<bool>& doubtful = side == 0 ? doubtful_original_ : doubtful_tiled_;
+    for (size_t site = 0; site < doubtful.size() && site < statements.size(); ++site) {
+      if (doubtful[site])
+        labels += fmt::format("{}{} of the {}", labels.empty() ? "" : ", ", statements[site].second,
+                              side == 0 ? "original" : "tiled program");
+    }
+  }
+  return {Decision::Kind::undecided,
+          Tier::none,
+          fmt::format("identity undecided: the programs agree unless {} narrows an integer that its dtype does not hold; no run "
+                      "met one, and the "
+                      "ranges of the inputs do not exclude it (declare `range` on the inputs, or pass --rounding=relaxed)",
+                      labels),
+          {},
+          {}};
+}
+
 Decision Ladder::decide(Observer* observer) {
   if (auto decided = field(observer)) return std::move(*decided);
   Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
@@ -247,12 +279,19 @@ Decision Ladder::decide(Observer* observer) {
                                                                 first_agreement(none, none, true) != Tier::none);
     if (decision.tier == Tier::none && (rounding_alone || all_integers(pair_.signature))) {
       try_exemptions();
-      original.exempt = exempt_original_;
-      tiled.exempt = exempt_tiled_;
-      const auto exempt =
-          static_cast<uint64_t>(std::ranges::count(original.exempt, true) + std::ranges::count(tiled.exempt, true));
-      if (exempt > 0) decision.tier = first_agreement(original, tiled, true);
-      if (decision.tier != Tier::none) report_.counted["narrowings exempt"] = exempt;
+      const auto with_exempt = [&](const std::vector<bool>& of_original, const std::vector<bool>& of_tiled) {
+        original.exempt = of_original;
+        tiled.exempt = of_tiled;
+        const auto count = std::ranges::count(of_original, true) + std::ranges::count(of_tiled, true);
+        if (count > 0) decision.tier = first_agreement(original, tiled, true);
+        if (decision.tier != Tier::none) report_.counted["narrowings exempt"] = static_cast<uint64_t>(count);
+      };
+      const bool has_doubts = std::ranges::count(doubtful_original_, true) + std::ranges::count(doubtful_tiled_, true) > 0;
+      with_exempt(without(exempt_original_, doubtful_original_), without(exempt_tiled_, doubtful_tiled_));
+      if (decision.tier == Tier::none && has_doubts) {
+        with_exempt(exempt_original_, exempt_tiled_);
+        if (decision.tier != Tier::none && pair_.options.rounding == Rounding::strict) return undecided_narrowing();
+      }
     }
     if (decision.tier == Tier::none && rounding_alone) {
       original.floats = tiled.floats = false;

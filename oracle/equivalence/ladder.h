@@ -54,6 +54,8 @@ class Ladder {
   std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in
   std::vector<Finding> not_a_number_;    ///< of the tiled program
   std::vector<bool> exempt_original_, exempt_tiled_;   ///< by Site
+  std::vector<bool> doubtful_original_,
+      doubtful_tiled_;   ///< ... exempt, though integers that the dtype does not hold are possible
   bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions
 
   RunOptions run_options(int key) const;
@@ -66,6 +68,7 @@ class Ladder {
   void step(const std::string& what) const;
 
   Decision decide(Observer* observer);
+  Decision undecided_narrowing() const;
   std::optional<Decision> field(Observer* observer);
   bool agrees(Tier tier, const Projection& original, const Projection& tiled, int keys);
   Tier first_agreement(const Projection& original, const Projection& tiled, bool with_field);
@@ -74,6 +77,9 @@ class Ladder {
   Decision directed(bool rank_agrees);
   std::optional<Decision> origins();
   Difference difference_at(const std::string& buffer, int64_t element) const;
+  /// Where it is in the tiled program, and which of its statements wrote it.
+  void place(Difference& difference, int64_t element, const std::vector<int64_t>& extents,
+             const std::vector<uint32_t>& writers) const;
   void show_rounding(Difference& difference, const std::string& buffer, int64_t element);
   std::optional<OriginDifference> trace(const std::string& buffer, int64_t element);
   std::vector<InputPlace> suspects();

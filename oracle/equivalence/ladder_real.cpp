@@ -1,9 +1,11 @@
 // The rungs of the ladder in real arithmetic: which roundings change a value, overflow, and directed runs.
 #include "oracle/equivalence/ladder.h"
 
+#include "oracle/domain/integer_range.h"
 #include "oracle/equivalence/planted.h"
 #include "oracle/equivalence/signature.h"
 #include "oracle/interpret/order.h"
+#include "oracle/interpret/run_program.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,9 +20,16 @@ namespace {
 constexpr uint64_t exemption_points = 4'000'000'000;
 constexpr uint64_t directed_points = 4'000'000'000;
 constexpr int exemption_runs = 24;  // of each kind (rule 7)
+constexpr size_t most_borders = 4;  // literals that data is compared with
 constexpr int64_t most_planted = 64;  // elements planted at extremes (rule 5)
 
 const RealOptions ieee_options{.rounding = true, .projection = {}};
+
+/// Literals past the modulus of the exp tier may be congruent to others: then the exact tiers agree although the programs differ.
+bool has_huge_literal(const Signature& signature) {
+  return std::ranges::any_of(signature.literals,
+                             [](ir::Decimal literal) { return std::abs(ir::to_double(literal)) >= 0x1p31 - 1; });
+}
 
 }  // namespace
 
@@ -31,13 +40,15 @@ void Ladder::try_exemptions() {
     report_.counted["exemptions not tried: too many points"] = 1;
     return;
   }
+  RealOptions options = ieee_options;
+  options.operations_in_f64 = std::ranges::find(pair_.signature.dtypes, ir::Dtype::f64) != pair_.signature.dtypes.end();
   std::vector<bool> changed[2];
   integers_agree_ = all_integers(pair_.signature);
   for (int i = 0; i < 2 * exemption_runs; ++i) {
     step(fmt::format("which roundings change a value, run {} of {}", i + 1, 2 * exemption_runs));
-    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
+    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, 0, {}};
     const uint64_t key = pair_.options.seed * 4099 + static_cast<uint64_t>(i);
-    const auto pair = run_both(ieee_options, plan, key);
+    const auto pair = run_both(options, plan, key);
     const RealRun* runs[2] = {&pair.first, &pair.second};
     for (int side = 0; side < 2; ++side) {
       if (runs[side]->run.status != RunStatus::done) {
@@ -54,9 +65,16 @@ void Ladder::try_exemptions() {
   const ir::Program* programs[2] = {&pair_.original, &pair_.tiled};
   for (int side = 0; side < 2; ++side) {
     std::vector<bool> exempt = narrowing_sites(*programs[side], pair_.signature);
-    for (size_t site = 0; site < exempt.size(); ++site)
-      exempt[site] = exempt[site] && (site >= changed[side].size() || !changed[side][site]);
+    std::vector<bool> doubtful(exempt.size());
+    IntegerRange ranges(pair_.signature);
+    const bool judged = run_program(*programs[side], ranges, run_options(0)).status == RunStatus::done;
+    const auto is_set = [](const std::vector<bool>& sites, size_t site) { return site < sites.size() && sites[site]; };
+    for (size_t site = 0; site < exempt.size(); ++site) {
+      exempt[site] = exempt[site] && !is_set(changed[side], site);
+      doubtful[site] = exempt[site] && judged && is_set(ranges.misfits(), site);
+    }
     (side == 0 ? exempt_original_ : exempt_tiled_) = std::move(exempt);
+    (side == 0 ? doubtful_original_ : doubtful_tiled_) = std::move(doubtful);
   }
 }
 
@@ -64,7 +82,7 @@ void Ladder::try_exemptions() {
 std::optional<Decision> Ladder::ieee() {
   for (const double scale : {1.0, 16.0}) {
     step(fmt::format("ieee, inputs of scale {}", scale));
-    const Plan plan{Plan::Inputs::normal, scale, {}};
+    const Plan plan{Plan::Inputs::normal, scale, 0, {}};
     const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed);
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
@@ -74,11 +92,13 @@ std::optional<Decision> Ladder::ieee() {
       for (size_t element = 0; element < a.values.size() && element < b.values.size(); ++element) {
         const RealValue x = a.values[element], y = b.values[element];
         if (Real::is_finite(x) && !Real::is_finite(y) && !near_overflow(a.dtype, x)) {
-          Decision decision{Decision::Kind::illegal, Tier::none, {}, {}, difference_at(a.buffer, static_cast<int64_t>(element))};
+          Decision decision{Decision::Kind::illegal,
+                            Tier::none,
+                            {},
+                            {},
+                            Difference{a.buffer, {}, describe(x), describe(y), describe(plan, pair_.options.seed, {})}};
           Difference& difference = *decision.difference;
-          difference.original = describe(x);
-          difference.tiled = describe(y);
-          difference.input = describe(plan, pair_.options.seed, {});
+          place(difference, static_cast<int64_t>(element), b.extents, b.writers);
           decision.findings.push_back({FindingId::overflow, difference.writer, difference.buffer, difference.element,
                                        difference.writer_location,
                                        fmt::format("{} where the original has {}", difference.tiled, difference.original)});
@@ -88,6 +108,12 @@ std::optional<Decision> Ladder::ieee() {
           case Real::Agreement::agree: break;
           case Real::Agreement::not_judged: ++report_.counted["ieee elements not judged"]; break;
           case Real::Agreement::differ:
+            if (has_huge_literal(pair_.signature)) {
+              Difference difference{a.buffer, {}, describe(x), describe(y), describe(plan, pair_.options.seed, {})};
+              place(difference, static_cast<int64_t>(element), b.extents, b.writers);
+              difference.differing = 1;
+              return Decision{Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
+            }
             return Decision{
                 Decision::Kind::harness,
                 Tier::none,
@@ -105,7 +131,7 @@ std::optional<Decision> Ladder::ieee() {
 /// Numbers that a reader can compare, from a run in which the element rounds differently.
 void Ladder::show_rounding(Difference& difference, const std::string& buffer, int64_t element) {
   for (uint64_t key = pair_.options.seed; key < pair_.options.seed + 8; ++key) {
-    const Plan plan{Plan::Inputs::normal, 1, {}};
+    const Plan plan{Plan::Inputs::normal, 1, 0, {}};
     const auto [original, tiled] = run_both(ieee_options, plan, key);
     for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
       if (original.run.outputs[i].buffer != buffer) continue;
@@ -130,17 +156,28 @@ Decision Ladder::directed(bool rank_agrees) {
   };
   std::vector<Try> tries;
   for (const Plan::Inputs inputs : {Plan::Inputs::normal, Plan::Inputs::all_lowest, Plan::Inputs::all_highest})
-    tries.push_back({{inputs, 1, {}}, {}});
+    tries.push_back({{inputs, 1, 0, {}}, {}});
+  // Where data is compared with a literal, all that tells two programs apart may happen at that very number.
+  std::vector<double> borders;
+  for (size_t i = 0; i < std::min(pair_.signature.compared.size(), most_borders); ++i) {
+    for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(pair_.signature.compared[i]) + delta);
+  }
+  for (const double at : borders) tries.push_back({{Plan::Inputs::all_at, 1, at, {}}, {}});
   for (const InputPlace& place : planting.places) {
     for (const bool high : {true, false}) {
-      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
+      tries.push_back({{Plan::Inputs::normal, 1, 0, Plan::Planted{hash_name(place.buffer), place.element, high}},
                        fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
                                    ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
                                                              : (high ? "at its highest value" : "at its lowest value"))});
     }
+    for (const double at : borders) {
+      tries.push_back({{Plan::Inputs::normal, 1, 0, Plan::Planted{hash_name(place.buffer), place.element, true, at}},
+                       fmt::format("{}[{}] = {}", place.buffer, fmt::join(place.indices, ", "), at)});
+    }
   }
   uint64_t spent = 0;
   size_t done = 0;
+  std::map<uint64_t, bool> compared[2];
   for (const auto& [plan, planted] : tries) {
     if (spent > directed_points) break;
     step(fmt::format("real arithmetic with chosen inputs, run {} of {}", done + 1, tries.size()));
@@ -150,6 +187,9 @@ Decision Ladder::directed(bool rank_agrees) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
     }
     ++done;
+    for (int side = 0; side < 2; ++side) {
+      for (const auto& [at, met] : (side == 0 ? original : tiled).compared) compared[side][at] |= met;
+    }
     for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
       const Output<RealValue>&a = original.run.outputs[i], &b = tiled.run.outputs[i];
       for (size_t element = 0; element < a.values.size() && element < b.values.size(); ++element) {
@@ -169,15 +209,21 @@ Decision Ladder::directed(bool rank_agrees) {
   const bool all_planted = done == tries.size() && planting.complete();
   report_.counted["input elements planted"] = planting.places.size();
   report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
-  if (rank_agrees && all_planted) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
-  // Sums and products of wrapped integers are told apart by random runs; a max or a compare only where its extremes were planted.
-  const bool selects = pair_.signature.has_max || pair_.signature.has_compare;
-  if (integers_agree_ && (all_planted || !selects)) return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
+  // The order of values is decided by the rank tier, not what happens where two of them are equal: that must have been seen.
+  const auto met = [](const auto& entry) { return entry.second; };
+  const bool ties_met = std::ranges::all_of(compared[0], met) && std::ranges::all_of(compared[1], met);
+  if (rank_agrees && all_planted && ties_met) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
+  // Sums and products of wrapped integers are told apart by random runs; a max only where its extremes were planted; compares,
+  // shifts, divisions and bit operations by nothing less than all inputs.
+  const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps;
+  if (integers_agree_ && rings && (all_planted || !pair_.signature.has_max))
+    return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   if (auto other = origins()) return std::move(*other);
   std::string reason = fmt::format(
       "identity undecided: the programs agree in {} real runs with {} of {} input elements planted, but no exact tier shows that "
       "they are equal",
       done, planting.places.size(), planting.elements);
+  if (rank_agrees && !ties_met) reason += "; a comparison of data never met equal values in them";
   if (!reason_.empty()) reason += "; " + reason_;
   return {Decision::Kind::undecided, Tier::none, std::move(reason), {}, {}};
 }

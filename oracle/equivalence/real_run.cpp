@@ -12,7 +12,9 @@ namespace tileproof::oracle {
 
 RealRun run_real(const ir::Program& program, const RealOptions& real, const Plan& plan, uint64_t key, const RunOptions& options) {
   Real domain(real, plan, key);
-  RealRun result{run_program(program, domain, options), domain.changed()};
+  RealRun result{run_program(program, domain, options), {}, {}};
+  result.changed = domain.changed();
+  result.compared = domain.compared();
   for (auto& output : result.run.outputs) {
     if (!output.is_index) continue;
     for (const int64_t v : output.integers) output.values.push_back(v == integer_poison ? Real::poison() : domain.integer(v));
@@ -55,6 +57,7 @@ std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
       others = fmt::format("inputs random over the whole range of their dtype (seed {})", key);
       break;
     case Plan::Inputs::all_lowest: others = "inputs -8 (integers: their lowest value)"; break;
+    case Plan::Inputs::all_at: others = fmt::format("inputs {}", plan.at); break;
     case Plan::Inputs::all_highest: others = "inputs 8 (integers: their highest value)"; break;
   }
   return plan.planted ? fmt::format("{}, the other {}", planted, others) : "all " + others;

@@ -5,6 +5,7 @@
 #include "oracle/domain/real.h"
 #include "oracle/interpret/run.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ namespace tileproof::oracle {
 struct RealRun {
   Run<RealValue> run;                    ///< outputs by name, ascending; index-kind ones are integers without error
   std::vector<bool> changed;             ///< by Site: a narrowing changed a value
+  std::map<uint64_t, bool> compared;     ///< by place of a data compare: equal values met there
 };
 
 /// `key` seeds the inputs.

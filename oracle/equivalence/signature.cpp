@@ -24,22 +24,27 @@ class Scan {
   Scan(const ir::Program& program, const Kinds& common) : kinds_(kinds_of(program, common)) { block(program.body); }
 
   std::set<ir::Dtype> dtypes;
-  std::set<ir::Decimal> literals;
-  bool has_max = false, has_exp = false, has_compare = false;
+  std::set<ir::Decimal> literals, compared;
+  bool has_max = false, has_exp = false, has_compare = false, has_steps = false;
 
  private:
   ProgramKinds kinds_;
   Scope scope_;
 
-  void expression(const ir::Expression& e) {
+  void expression(const ir::Expression& e, bool is_compared = false) {
     using ir::Op;
     if (e.op == Op::literal) literals.insert(e.value);
+    if (e.op == Op::literal && is_compared) compared.insert(e.value);
+    if (e.op == Op::sign || (e.op == Op::cast && e.dtype == ir::Dtype::boolean)) compared.insert({});
+    has_steps |= e.op == Op::floordiv || e.op == Op::mod || e.op == Op::shift_right || e.op == Op::shift_left ||
+                 e.op == Op::bit_and || e.op == Op::bit_or || e.op == Op::bit_xor;
+    is_compared |= ir::is_comparison(e.op);
     if (e.op == Op::cast) dtypes.insert(e.dtype);
     // Functions with a definition count as what they are made of.
     has_max |= e.op == Op::max || e.op == Op::min || e.op == Op::abs;
     has_exp |= e.op == Op::exp || e.op == Op::sigmoid || e.op == Op::silu || e.op == Op::softplus;
     has_compare |= ir::is_comparison(e.op) || e.op == Op::sign;
-    for (const ir::Expression& operand : e.operands) expression(operand);
+    for (const ir::Expression& operand : e.operands) expression(operand, is_compared);
   }
 
   void block(const ir::Block& items) {
@@ -56,8 +61,12 @@ class Scan {
     const ir::Buffer* destination = scope_.at(statement.destination);
     if (kinds_.index.contains(destination)) return;
     expression(statement.value);
-    if (statement.update != ir::Update::assign) dtypes.insert(ir::accumulate_dtype(statement, dtypes_in(scope_)));
+    if (statement.update != ir::Update::assign || statement.accumulate)
+      dtypes.insert(ir::accumulate_dtype(statement, dtypes_in(scope_)));
     has_max |= statement.update == ir::Update::max || statement.update == ir::Update::min;
+    has_steps |= statement.update == ir::Update::bit_and || statement.update == ir::Update::bit_or ||
+                 statement.update == ir::Update::bit_xor;
+    if (destination->dtype == ir::Dtype::boolean) compared.insert({});
   }
   void visit(const ir::Loop& loop) { block(loop.body); }
   void visit(const ir::If& branch) {
@@ -75,7 +84,7 @@ class Scan {
 Signature signature_of(const ir::Program& original, const ir::Program& tiled, const Kinds& kinds) {
   const Scan scans[] = {Scan(original, kinds), Scan(tiled, kinds)};
   std::set<ir::Dtype> dtypes;
-  std::set<ir::Decimal> literals;
+  std::set<ir::Decimal> literals, compared;
   Signature signature;
   for (const Scan& scan : scans) {
     dtypes.insert(scan.dtypes.begin(), scan.dtypes.end());
@@ -83,9 +92,12 @@ Signature signature_of(const ir::Program& original, const ir::Program& tiled, co
     signature.has_max |= scan.has_max;
     signature.has_exp |= scan.has_exp;
     signature.has_compare |= scan.has_compare;
+    signature.has_steps |= scan.has_steps;
+    compared.insert(scan.compared.begin(), scan.compared.end());
   }
   signature.dtypes.assign(dtypes.begin(), dtypes.end());
   signature.literals.assign(literals.begin(), literals.end());
+  signature.compared.assign(compared.begin(), compared.end());
   return signature;
 }
 

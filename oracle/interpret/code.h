@@ -101,6 +101,7 @@ struct StatementCode {
   bool reads_own_buffer = false;  ///< the value reads the buffer of the destination
   bool meets_own_bytes = false;  ///< the value reads another buffer whose bytes may be the destination's
   ir::Dtype accumulate = ir::Dtype::f32;
+  ir::Dtype combine = ir::Dtype::f32;  ///< what sums are computed in before they are rounded to `accumulate`
   Narrowing to_accumulate;  ///< at the end of an accumulation
   Narrowing to_destination;
   std::vector<uint32_t> clobbers;  ///< buffers

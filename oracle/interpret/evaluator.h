@@ -351,6 +351,15 @@ class Evaluator {
     return result;
   }
 
+  /// The domain wants to know whether values that are compared (`sign` compares with 0) are ever equal.
+  void note_compares(const StatementCode& statement, const ValueNode& at, const Operand& a, const Operand& b, int64_t n) {
+    if (fault || (!ir::is_comparison(at.op) && at.op != ir::Op::sign)) return;
+    const uint64_t place = uint64_t{statement.site} << 32 | static_cast<uint64_t>(&at - statement.value.data());
+    const Value zero = domain_.integer(0);
+    bool& met = domain_.compared_at(place);
+    for (int64_t i = 0; i < n && !met; ++i) met = D::equal(a[i], at.op == ir::Op::sign ? zero : b[i]);
+  }
+
   Operand operation(const StatementCode& statement, const ValueNode& at, Row row, int64_t n, Value* room) {
     std::array<Operand, 3> in;
     size_t arity = 0;
@@ -373,6 +382,7 @@ class Evaluator {
       case ir::Op::select: return fill(room, n, uniform, [&](int64_t i) { return domain_.select(a[i], b[i], c[i]); });
       default: break;
     }
+    if constexpr (requires { domain_.compared_at(uint64_t{}); }) note_compares(statement, at, a, b, uniform ? 1 : n);
     if (ir::is_comparison(at.op)) return fill(room, n, uniform, [&](int64_t i) { return domain_.compare(at.op, a[i], b[i]); });
     return fill(room, n, uniform, [&](int64_t i) {
       const Value values[3] = {in[0][i], arity > 1 ? in[1][i] : Value{}, arity > 2 ? in[2][i] : Value{}};

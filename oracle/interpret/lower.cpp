@@ -289,6 +289,7 @@ class Lowering {
       statement.scatters |= names_reduce_axis(index, statement);
     statement.is_index = code_.buffers[destination].is_index;
     statement.accumulate = ir::accumulate_dtype(source, dtypes());
+    statement.combine = ir::combine_dtype(statement.accumulate);
     const ir::Dtype to = code_.buffers[destination].source->dtype;
     const bool accumulates = source.update != ir::Update::assign;
     const bool from_float = accumulates ? ir::is_float(statement.accumulate) : ir::value_type(source.value, dtypes()).is_float;

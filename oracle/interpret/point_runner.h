@@ -110,7 +110,7 @@ class PointRunner {
       } else if (s.is_index) {
         sum.integer = accumulate_integer(sum.integer, v.integer);
       } else {
-        sum.value = c.domain.accumulate(c.update(), sum.value, v.value, s.accumulate);
+        sum.value = c.domain.accumulate(c.update(), sum.value, v.value, s.combine);
       }
     };
     if (*start && s.has_reduce) {  // written even if nothing is added

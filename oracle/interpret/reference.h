@@ -254,7 +254,7 @@ struct ReferenceEvaluator {
     static constexpr Op ops[] = {Op::literal, Op::add, Op::multiply, Op::max, Op::min, Op::bit_and, Op::bit_or, Op::bit_xor};
     if (how == ir::Update::assign) return value;
     if (buffer.is_index) return {D::poison(), apply_integer(ops[static_cast<size_t>(how)], old.integer, value.integer)};
-    return {domain.accumulate(how, old.data, value.data, dtype)};
+    return {domain.accumulate(how, old.data, value.data, ir::combine_dtype(dtype))};
   }
   Scalar rounded(const ir::Statement& s, const Place& place, Scalar sum, ir::Dtype accumulate) {   // ... then to the destination's dtype
     if (place.buffer->is_index) return {D::poison(), sum.integer == integer_poison ? sum.integer : wrap_to(place.buffer->source.dtype, sum.integer)};

@@ -102,7 +102,7 @@ class RowRunner {
         c.store(span, i, v[i], false, true, open);
       } else {
         const Value old = *start ? c.domain.identity(c.update()) : c.load_old(span, i);
-        c.store(span, i, c.domain.accumulate(c.update(), old, v[i], s.accumulate), true, *start, open);
+        c.store(span, i, c.domain.accumulate(c.update(), old, v[i], s.combine), true, *start, open);
       }
     }
     c.meter.add(n);
@@ -184,10 +184,10 @@ class RowRunner {
       touch(to, to + m);
       Value* sum = accumulators_.data() + to;
       for (int64_t i = 0; i < m; ++i) {
-        if constexpr (requires { c.domain.multiply_add(sum[i], a[i], b[i], node.computed, s.accumulate); }) {
-          c.domain.multiply_add(sum[i], a[i], b[i], node.computed, s.accumulate);
+        if constexpr (requires { c.domain.multiply_add(sum[i], a[i], b[i], node.computed, s.combine); }) {
+          c.domain.multiply_add(sum[i], a[i], b[i], node.computed, s.combine);
         } else {
-          sum[i] = c.domain.accumulate(ir::Update::add, sum[i], c.domain.multiply(a[i], b[i], node.computed), s.accumulate);
+          sum[i] = c.domain.accumulate(ir::Update::add, sum[i], c.domain.multiply(a[i], b[i], node.computed), s.combine);
         }
       }
       return true;
@@ -198,13 +198,13 @@ class RowRunner {
     Value* sum = accumulators_.data() + to;
     switch (c.update()) {
       case ir::Update::add:
-        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::add, sum[i], v[i], s.accumulate);
+        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::add, sum[i], v[i], s.combine);
         break;
       case ir::Update::max:
-        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::max, sum[i], v[i], s.accumulate);
+        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::max, sum[i], v[i], s.combine);
         break;
       default:
-        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(c.update(), sum[i], v[i], s.accumulate);
+        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(c.update(), sum[i], v[i], s.combine);
     }
     return true;
   }
@@ -237,7 +237,7 @@ class RowRunner {
             if (c.evaluator.fault) return false;
             if (!touched && !*start) sum = c.load_old(span, 0);
             touched = true;
-            for (int64_t i = 0; i < n; ++i) sum = c.domain.accumulate(c.update(), sum, v[i], s.accumulate);
+            for (int64_t i = 0; i < n; ++i) sum = c.domain.accumulate(c.update(), sum, v[i], s.combine);
             c.meter.add(n);
             return true;
           });

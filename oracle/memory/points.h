@@ -40,8 +40,8 @@ class PointRaces {
       if (last.reader < 0 || !concurrent(last.reader, false)) last.reader = point_;
     } else if (bytes_ && memory_.code(buffer).tracking.bytes) {
       for_bytes(buffer, element, [&](const Byte& byte) {
-        const auto [reader, fresh] = readers_.try_emplace(byte, Reader{point_, buffer, element});
-        if (!fresh && !concurrent(reader->second.point, false)) reader->second = {point_, buffer, element};
+        const auto [reader, fresh] = readers_.try_emplace({byte, buffer}, Reader{point_, element});
+        if (!fresh && !concurrent(reader->second.point, false)) reader->second = {point_, element};
       });
     }
   }
@@ -57,11 +57,12 @@ class PointRaces {
     last.starts = starts;
     if (!bytes_) return;
     for_bytes(destination_, element, [&](const Byte& byte) {
-      const auto reader = readers_.find(byte);
-      if (reader == readers_.end() || !concurrent(reader->second.point, false)) return;
-      log_.add(FindingId::overlap, memory_.code(reader->second.buffer).source->name,
-               memory_.indices(reader->second.buffer, reader->second.element),
-               "another point of the statement writes over the bytes that this one reads");
+      for (auto at = readers_.lower_bound({byte, 0}); at != readers_.end() && at->first.first == byte; ++at) {
+        if (!concurrent(at->second.point, false)) continue;
+        const uint32_t buffer = at->first.second;
+        log_.add(FindingId::overlap, memory_.code(buffer).source->name, memory_.indices(buffer, at->second.element),
+                 "another point of the statement writes over the bytes that this one reads");
+      }
     });
   }
 
@@ -71,9 +72,7 @@ class PointRaces {
     bool starts = false;   ///< the writer
   };
   struct Reader {
-    int64_t point;
-    uint32_t buffer;
-    int64_t element;
+    int64_t point, element;
   };
   using Byte = std::tuple<uint32_t, int64_t, int64_t>;  // space, partition, byte
 
@@ -85,7 +84,7 @@ class PointRaces {
   std::vector<int64_t> extents_;
   int64_t point_ = 0;
   std::unordered_map<int64_t, Last> elements_;
-  std::map<Byte, Reader> readers_;
+  std::map<std::pair<Byte, uint32_t>, Reader> readers_;  // by byte and buffer
 
   /// Could `other` and the present point run at the same time? `across`: never if they differ in reduce axes alone, as where both
   /// accumulate.

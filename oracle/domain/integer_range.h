@@ -1,0 +1,74 @@
+// Which integers a value can be, whatever the inputs are: interval arithmetic over the declared ranges of the integer inputs. It
+// tells roundings and wraps that cannot change a value from those that real runs have merely not seen to change one (rule 7).
+#pragma once
+
+#include "oracle/domain/domain.h"
+#include "oracle/domain/narrow_sets.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tileproof::oracle {
+
+struct IntegerRangeValue {
+  enum class Kind : uint8_t {
+    none,      ///< no value yet: the identity of max and min
+    integers,  ///< an integer in [low, high]
+    any,       ///< a float, or an integer of unknown size
+    poison,
+  };
+  Kind kind = Kind::poison;
+  double low = 0, high = 0;  ///< at most 2^53 in size, so exact
+};
+
+class IntegerRange {
+ public:
+  using Value = IntegerRangeValue;
+  using Kind = Value::Kind;
+
+  explicit IntegerRange(const Signature& signature) : sets_(signature) {}
+
+  static Value poison() { return {}; }
+  static bool is_poison(Value v) { return v.kind == Kind::poison; }
+  bool is_nan(Value) const { return false; }
+  Value input(const InputElement& at) const;
+  Value integer(int64_t value) const { return between(static_cast<double>(value), static_cast<double>(value)); }
+  Value literal(ir::Decimal decimal) const;
+  Value infinity() const { return any(); }
+  Value nan() const { return any(); }
+  Value negate(Value a) const;
+  Value add(Value a, Value b, ir::Dtype) const;
+  Value subtract(Value a, Value b, ir::Dtype dtype) const { return add(a, negate(b), dtype); }
+  Value multiply(Value a, Value b, ir::Dtype) const;
+  Value divide(Value a, Value b, ir::Dtype) const { return unknown(a, b); }
+  Value min(Value a, Value b) const { return negate(max(negate(a), negate(b))); }
+  Value max(Value a, Value b) const;
+  Value compare(ir::Op, Value a, Value b) const;
+  Value select(Value c, Value a, Value b) const;
+  Value apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype) const;
+  Value narrow(Value v, const Narrowing& narrowing);
+  Value identity(ir::Update update) const;
+  Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const;
+  uint64_t digest(Value) const { return 0; }
+  Value from_digest(uint64_t) const { return any(); }
+  bool exceeded() const { return false; }
+  std::string reason() const { return {}; }
+
+  /// By Site: an integer that the statement narrows can be one that the dtype does not hold. Floats are not judged.
+  const std::vector<bool>& misfits() const { return misfits_; }
+
+ private:
+  NarrowSets sets_;
+  std::vector<bool> misfits_;
+
+  static Value any() { return {Kind::any}; }
+  static Value between(double low, double high);
+  static Value unknown(Value a, Value b) { return is_poison(a) || is_poison(b) ? poison() : any(); }
+  static bool are_integers(Value a, Value b) { return a.kind == Kind::integers && b.kind == Kind::integers; }
+  Value into(Value v, ir::Dtype to, const Narrowing& narrowing);
+};
+
+static_assert(Domain<IntegerRange>);
+
+}  // namespace tileproof::oracle
