@@ -34,7 +34,10 @@ class PointRunner {
     }
     watch_.begin(c.destination_buffer(), s.meets_own_bytes, std::move(kinds), std::move(sizes));
     c.evaluator.points = &watch_;
-    c.walk(outer, [&] { c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { one_point(outer, inner); }); });
+    c.walk(outer, [&] {
+      watch_.at(point_number(outer, inner, false));  // conditions read, too
+      c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { one_point(outer, inner); });
+    });
     c.evaluator.points = nullptr;
   }
 
@@ -61,7 +64,6 @@ class PointRunner {
   void one_point(const std::vector<size_t>& outer, const std::vector<size_t>& inner) {
     const StatementCode& s = *c.statement;
     const bool accumulates = c.update() != ir::Update::assign;
-    watch_.at(point_number(outer, inner, false));
     const std::optional<bool> start = c.starts();
     if (!start) {
       c.evaluator.fault = false;
@@ -93,7 +95,6 @@ class PointRunner {
     };
     const auto add = [&] {
       Span span;
-      watch_.at(point_number(outer, inner, true));
       if (!c.evaluator.locate(s.destination, s, {}, 1, span)) return;
       Wide v;
       if (s.is_index) {
@@ -123,6 +124,7 @@ class PointRunner {
       watch_.write(span.offset, true);
     }
     c.walk(inner, [&] {
+      watch_.at(point_number(outer, inner, true));
       c.runs(c.box.reduce_rest, {}, 0, 1, false, [&](int64_t, int64_t) { add(); });
       c.evaluator.fault = false;
     });

@@ -447,6 +447,12 @@ TEST(ReferenceOverlap, IsAMatterOfOneSpace) {
       IsEmpty());
 }
 
+TEST(ReferenceOverlap, IsNotAConditionOfThePointThatWrites) {
+  EXPECT_THAT(findings(run("buffer x : i8[3 | 1] dram in at 0:0 range 0..2  buffer y : f32[3 | 1] dram out at 0:0"
+                           "  map y[i, 0] = 1 over i:3 where x[i, 0] < 2")),
+              IsEmpty());
+}
+
 TEST(ReferenceOverlap, OfAByteIsNotMendedByANeighbourInIt) {
   const auto text = [](std::string_view again) {
     return fmt::format(
