@@ -7,7 +7,10 @@
 // narrow dtypes less: the groups share 40 bits).
 #pragma once
 
+#include "oracle/domain/contraction.h"
 #include "oracle/domain/keyed_domain.h"
+
+#include <algorithm>
 
 namespace tileproof::oracle {
 
@@ -45,6 +48,19 @@ class FieldArithmetic {
 class Field : public Keyed<Field, FieldArithmetic> {
  public:
   using Keyed::Keyed;
+
+  using Packed = uint64_t;
+  static constexpr int64_t panel = field_panel;
+  bool contracts(ir::Dtype, ir::Dtype) const { return true; }
+  bool pack(Value v, Packed& packed) const {
+    packed = v;
+    return is_number(v);
+  }
+  bool contract(Value* sums, const Packed* a, const Packed* b, int64_t count) const {
+    if (!std::all_of(sums, sums + panel, is_number)) return false;
+    contract_field(sums, a, b, count);
+    return true;
+  }
 };
 
 static_assert(Domain<Field>);

@@ -221,6 +221,15 @@ Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
       return make(result, additive || is_wide(narrowing.to) ? std::abs(result - value) * slack : 0);
     }
   }
+  if (!is_integer(v) && narrowing.to == Dtype::f32 && narrowing.from == Dtype::f32 && narrowing.from_float && options_.rounding) {
+    const double value = to_double(v);  // the same again: an f32 with a bound
+    if (static_cast<double>(static_cast<float>(value)) == value && std::isfinite(value)) {
+      const auto [below, above] = around(value, v.error);
+      const double down = value - static_cast<double>(static_cast<float>(below)),
+                   up = static_cast<double>(static_cast<float>(above)) - value;
+      return make(value, std::max({v.error, down, up}) * slack);
+    }
+  }
   const auto step = [&](Value value, Dtype to) {
     return ir::is_float(to) ? narrow_to_float(value, to, additive) : narrow_to_integer(value, to);
   };
@@ -237,6 +246,21 @@ Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
   const bool changes = is_integer(v) && is_integer(result) ? v.bits != result.bits : to_double(v) != to_double(result);
   if (changes && is_finite(v)) mark_changed(narrowing.site);
   return result;
+}
+
+bool Real::contract(Value* sums, const Packed* a, const Packed* b, int64_t count) const {
+  float results[panel];
+  double errors[panel];
+  for (int64_t j = 0; j < panel; ++j) {
+    results[j] = static_cast<float>(to_double(sums[j]));
+    if (is_poison(sums[j]) || static_cast<double>(results[j]) != to_double(sums[j])) return false;
+  }
+  contract_f32(results, errors, a, b, count);
+  if (!std::ranges::all_of(results, [](float x) { return std::isfinite(x); }) ||
+      !std::ranges::all_of(errors, [](double x) { return std::isfinite(x); }))
+    return false;
+  for (int64_t j = 0; j < panel; ++j) sums[j] = make(static_cast<double>(results[j]), (sums[j].error + errors[j]) * slack);
+  return true;
 }
 
 Real::Value Real::identity(ir::Update update) const {

@@ -9,6 +9,7 @@
 // that nothing can be said.
 #pragma once
 
+#include "oracle/domain/contraction.h"
 #include "oracle/domain/domain.h"
 #include "oracle/domain/keyed.h"
 
@@ -28,7 +29,7 @@ namespace tileproof::oracle {
 /// How the inputs of a run are made. Random ones are keyed by (key, buffer, element).
 struct Plan {
   enum class Inputs : uint8_t {
-    normal,  ///< normal with standard deviation `scale`; integers over their range, wide ones about +-100
+    normal,  ///< nearly normal with standard deviation `scale`; integers over their range, wide ones about +-100
     full_range,  ///< over all exponents of the dtype, subnormals included; integers over the dtype, often its extremes
     all_lowest,  ///< floats -8, integers lowest
     all_highest,  ///< floats 8, integers highest
@@ -120,6 +121,17 @@ class Real {
     }
     sum = accumulate(ir::Update::add, sum, multiply(a, b, computed), accumulated);
   }
+  using Packed = float;
+  static constexpr int64_t panel = real_panel;
+  bool contracts(ir::Dtype computed, ir::Dtype combined) const {
+    return rounds_to_f32() && computed == ir::Dtype::f32 && combined == ir::Dtype::f32;
+  }
+  /// Numbers that are exact in f32.
+  bool pack(Value v, Packed& packed) const {
+    packed = static_cast<float>(to_double(v));
+    return v.kind == Value::Kind::real && v.error == 0 && static_cast<double>(packed) == to_double(v) && std::isfinite(packed);
+  }
+  bool contract(Value* sums, const Packed* a, const Packed* b, int64_t count) const;
   Value divide(Value a, Value b, ir::Dtype dtype) const;
   Value max(Value a, Value b) const { return extreme(a, b, false); }
   Value min(Value a, Value b) const { return extreme(a, b, true); }
@@ -144,8 +156,8 @@ class Real {
   /// Below and above all that a value known up to `error` can be. One step further than the sums: what a double next to `value`
   /// hides may be all of the error.
   static std::pair<double, double> around(double value, double error) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    return {std::nextafter(value - error, -infinity), std::nextafter(value + error, infinity)};
+    const double step = (std::abs(value) + error) * 0x1p-52 + std::numeric_limits<double>::denorm_min();
+    return {value - error - step, value + error + step};
   }
   /// By Site: whether a narrowing changed a value in this run (an infinity that becomes an integer's lowest or highest does not
   /// count).

@@ -19,8 +19,12 @@ double unit(uint64_t random) { return (static_cast<double>(random >> 11) + 0.5) 
 Real::Real(const RealOptions& options, const Plan& plan, uint64_t key)
     : options_(options), plan_(plan), keys_(key ^ 0x7265'616c), hash_(keys_) {}
 
+/// Nearly: the sum of four uniform numbers, which is cheap, within 3.5 standard deviations.
 double Real::normal(uint64_t random) const {
-  return std::sqrt(-2 * std::log(unit(random))) * std::cos(2 * std::numbers::pi * unit(hash_(random, 1)));
+  const uint64_t other = hash_(random, 1);
+  const auto part = [](uint64_t bits) { return static_cast<double>(static_cast<uint32_t>(bits)); };
+  const double sum = part(random) + part(random >> 32) + part(other) + part(other >> 32);
+  return (sum * 0x1p-32 - 2) * std::numbers::sqrt3;
 }
 
 double Real::random_float(Dtype dtype, uint64_t random) const {

@@ -1,10 +1,12 @@
 // Executes statements: evaluates the domain, and takes the quick way through it (by rows) or the careful one (by points).
 #pragma once
 
+#include "oracle/interpret/contraction_runner.h"
 #include "oracle/interpret/point_runner.h"
 #include "oracle/interpret/points_apart.h"
 #include "oracle/interpret/row_runner.h"
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,7 @@ class StatementRunner {
       c.evaluator.plan(s.destination, s, c.box.low, c.box.high);
       if (s.is_index || s.scatters || s.meets_own_bytes || !PointsApart<D>(c).points_keep_apart()) {
         points_.run();
-      } else {
+      } else if (!contracted()) {
         rows_.run();
       }
     }
@@ -45,6 +47,22 @@ class StatementRunner {
   }
 
  private:
+  /// Domains that do not contract whole panels never do.
+  struct Never {
+    explicit Never(StatementContext<D>&) {}
+    bool run() const { return false; }
+  };
+  template <class Domain>
+  static auto contraction_of() {
+    if constexpr (Contracts<Domain>)
+      return std::type_identity<ContractionRunner<Domain>>();
+    else
+      return std::type_identity<Never>();
+  }
+  using Contraction = typename decltype(contraction_of<D>())::type;
+
+  bool contracted() { return Contraction(c).run(); }
+
   StatementContext<D> c;
   RowRunner<D> rows_;
   PointRunner<D> points_;
