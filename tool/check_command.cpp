@@ -23,6 +23,7 @@ std::string replay_words(const CheckArguments& arguments) {
 }  // namespace
 
 Outcome check_command(const CheckArguments& arguments, Console& console) {
+  const auto begin = std::chrono::steady_clock::now();
   const std::expected<ProgramPair, ir::Diagnostics> programs = load_pair(arguments.files, arguments.program);
   if (!programs) return std::unexpected(programs.error());
   const std::expected<ChosenMachine, ir::Diagnostics> machine = choose_machine(arguments.machine, programs->tiled);
@@ -32,8 +33,7 @@ Outcome check_command(const CheckArguments& arguments, Console& console) {
   oracle::CheckOptions options = arguments.settings.options();
   options.machine = machine->get();
   options.progress = [&](const std::string& doing) { progress.show(doing); };
-  std::expected<oracle::CheckReport, ir::Diagnostics> report =
-      oracle::check(programs->original.program, programs->tiled.program, options);
+  std::expected<oracle::CheckReport, ir::Diagnostics> report = arguments.settings.check(*programs, options, begin);
   progress.clear();
   if (!report) {
     for (ir::Diagnostic& error : report.error()) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace tileproof::tool {
 
 oracle::CheckOptions CheckSettings::options() const {
@@ -13,8 +11,24 @@ oracle::CheckOptions CheckSettings::options() const {
   options.keys = keys;
   options.max_points = max_points;
   options.max_memory = max_memory;
-  options.timeout = std::chrono::milliseconds(std::llround(timeout_seconds * 1000));
   return options;
+}
+
+std::expected<oracle::CheckReport, ir::Diagnostics> CheckSettings::check(const ProgramPair& programs,
+                                                                         oracle::CheckOptions options,
+                                                                         std::chrono::steady_clock::time_point begin) const {
+  if (timeout_seconds > 0) {
+    using Seconds = std::chrono::duration<double>;
+    const Seconds left = Seconds(timeout_seconds) - (std::chrono::steady_clock::now() - begin);
+    options.timeout = std::chrono::floor<std::chrono::milliseconds>(left);
+    if (options.timeout.count() < 1) {  // which the oracle would take for no limit
+      oracle::CheckReport report;
+      report.verdict = oracle::Verdict::timeout;
+      report.reason = "the time is over; raise --timeout";
+      return report;
+    }
+  }
+  return oracle::check(programs.original.program, programs.tiled.program, options);
 }
 
 std::vector<std::string> CheckSettings::words() const {

@@ -1,5 +1,6 @@
 #include "tool/command_line.h"
 
+#include "compiler/ir/suggestion.h"
 #include "tool/commands.h"
 #include "tool/help_text.h"
 #include "tool/record.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <new>
@@ -20,6 +22,16 @@ namespace tileproof::tool {
 namespace {
 
 constexpr std::array<std::string_view, 4> commands{"check", "run", "replay", "compile"};
+
+/// A command line that cannot be taken: what is wrong with it, and what to do about it.
+struct WrongUsage : std::runtime_error {
+  WrongUsage(const std::string& what, std::string mended) : std::runtime_error(what), mend(std::move(mended)) {}
+  std::string mend;
+};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& said, const std::string& why, std::string mend) {
+  throw WrongUsage(fmt::format("{} cannot be {}{}", option, said.empty() ? "empty" : ir::quoted(said), why), std::move(mend));
+}
 
 /// Options of one command on its way into its arguments.
 template <class Value>
@@ -35,8 +47,7 @@ void add_choice(CLI::App& app, const std::string& option, Value& target, Choices
          option,
          [&target, choices, words, option](const std::string& said) {
            const auto found = std::ranges::find(choices, said, &std::pair<std::string, Value>::first);
-           if (found == choices.end())
-             throw CLI::ValidationError(option, fmt::format("`{}` is not one of {}", said, fmt::join(words, ", ")));
+           if (found == choices.end()) refuse(option, said, "", fmt::format("give it one of {}", fmt::join(words, ", ")));
            target = found->second;
          },
          help)
@@ -67,22 +78,57 @@ void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint6
          option,
          [&target, step, option](const std::string& said) {
            const std::optional<uint64_t> count = parse_count(said, step);
-           if (!count)
-             throw CLI::ValidationError(option, fmt::format("`{}` is not a count below 2^64, such as 5000, 20M or 8G", said));
+           if (!count) refuse(option, said, "", "give it a whole number below 2^64, such as 5000, 20M or 4G");
            target = *count;
          },
          help)
       ->type_name("N");
 }
 
+/// An option that takes a whole number of `low` to `high`.
+void add_integer(CLI::App& app, const std::string& option, int& target, int low, int high, const std::string& help) {
+  app.add_option_function<std::string>(
+         option,
+         [&target, low, high, option](const std::string& said) {
+           int value = 0;
+           const char* const end = said.data() + said.size();
+           const auto [rest, error] = std::from_chars(said.data(), end, value);
+           if (error != std::errc() || rest != end || value < low || value > high)
+             refuse(option, said, "", fmt::format("give it a whole number of {} to {}", low, high));
+           target = value;
+         },
+         help)
+      ->type_name("N");
+}
+
+/// An option that takes a number of seconds above 0.
+void add_seconds(CLI::App& app, const std::string& option, double& target, const std::string& help) {
+  constexpr double most = 1e9;  // our choice: thirty years
+  app.add_option_function<std::string>(
+         option,
+         [&target, option](const std::string& said) {
+           double value = 0;
+           const char* const end = said.data() + said.size();
+           const auto [rest, error] = std::from_chars(said.data(), end, value);
+           const bool is_number = error == std::errc() && rest == end && !std::isnan(value);
+           if (is_number && value == 0)
+             refuse(option, said, ": nothing is done in no time",
+                    fmt::format("leave {} out to wait as long as it takes", option));
+           if (!is_number || value < 0 || value > most)
+             refuse(option, said, "", "give it a number of seconds above 0 and up to 1e9, such as 0.5 or 60");
+           target = value;
+         },
+         help)
+      ->type_name("SECONDS");
+}
+
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
 void add_limits(CLI::App& app, uint64_t& points, uint64_t& memory, double& timeout) {
-  add_count(app, "--max-points", points, 1000, "Give up a run after so many statement points (default 20G)");
-  add_count(app, "--max-memory", memory, 1024, "Give up a run whose buffers need more bytes (default 8G)");
-  app.add_option("--timeout", timeout, "Give up after so many seconds (default: never)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9).description(""));
+  add_count(app, "--max-points", points, 1000,
+            "Give up a run after so many statement points and steps of loops without one (default 20G)");
+  add_count(app, "--max-memory", memory, 1024, "Give up a run whose buffers need more bytes (default 4G)");
+  add_seconds(app, "--timeout", timeout, "Give up after so many seconds (default: never)");
 }
 
 void add_format(CLI::App& app, Format& format) {
@@ -95,14 +141,22 @@ void add_settings(CLI::App& app, CheckSettings& settings) {
   add_choice<Rounding>(app, "--rounding", settings.rounding, {{"strict", Rounding::strict}, {"relaxed", Rounding::relaxed}},
                        "relaxed: a rounding at another place passes, and is counted");
   add_seed(app, settings.seed, "Seeds all keys, patterns and orders (default 1)");
-  app.add_option("--keys", settings.keys, "Keyed runs that must agree (default 3; more where many narrow dtypes occur)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64).description(""));
+  add_integer(app, "--keys", settings.keys, 1, 64, "Keyed runs that must agree (default 3; more where many narrow dtypes occur)");
   add_limits(app, settings.max_points, settings.max_memory, settings.timeout_seconds);
 }
 
 void add_program(CLI::App& app, std::string& program, const std::string& help) {
   app.add_option("--program", program, help)->type_name("NAME");
+}
+
+/// An option that may be repeated, with one word each time.
+void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& words, const std::string& type,
+              const std::string& help) {
+  app.add_option(option, words, help)
+      ->type_name(type)
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 /// Says how a command is called in the words of --help, not in those of the option parser.
@@ -174,10 +228,9 @@ struct CommandLine {
     add_choice<Pattern>(command, "--pattern", run.pattern, std::move(patterns),
                         "What integer inputs hold that indices or conditions depend on");
     add_seed(command, run.seed, "Seeds inputs and orders (default 1)");
-    command.add_option("--param", run.parameters, "The value of a parameter; without it the lowest of its range")
-        ->type_name("NAME=N")
-        ->expected(1)
-        ->allow_extra_args(false);
+    add_list(command, "--param", run.parameters, "NAME=N",
+             "The value of a parameter, else the lowest of its range; once for each");
+    add_list(command, "--show", run.show, "BUFFER", "Print this top-level buffer too, as it is in the end; may be repeated");
     add_count(command, "--elements", run.elements, 1000, "Elements to print of each output (default 8)");
     add_limits(command, run.max_points, run.max_memory, run.timeout_seconds);
     add_format(command, run.format);
@@ -186,9 +239,7 @@ struct CommandLine {
   void add_replay() {
     CLI::App& command = add_command(app, "replay", "Check stored pairs against what they expect", help::replay);
     command.add_option("PATHS", replay.paths, "Folders and files (default corpus)")->type_name("");
-    command.add_option("--jobs", replay.jobs, "Checks at the same time (default: one for each processor)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1024).description(""));
+    add_integer(command, "--jobs", replay.jobs, 1, 1024, "Checks at the same time (default: one for each processor)");
     add_settings(command, replay.settings);
     add_format(command, replay.format);
   }
@@ -245,18 +296,64 @@ ExitCode stopped(const Caller& caller, std::string_view verdict, ExitCode exit, 
   return exit;
 }
 
-ExitCode usage_error(const Caller& caller, const std::string& what, Console& console) {
+ExitCode usage_error(const Caller& caller, const WrongUsage& wrong, Console& console) {
   const std::string of = caller.command.empty() ? "" : " " + caller.command;
-  return bad_input(caller, {{"tileproof" + of, {}, what, fmt::format("`{}{} --help` says what it takes", caller.executable, of)}},
-                   console);
+  const std::string mend = fmt::format("{}{} `{}{} --help` says what it takes", wrong.mend, wrong.mend.ends_with('?') ? "" : ";",
+                                       caller.executable, of);
+  return bad_input(caller, {{"tileproof" + of, {}, wrong.what(), mend}}, console);
+}
+
+/// "`tileproof run FILE [OPTIONS]`".
+std::string call_of(const std::string& command) {
+  for (const auto& [name, usage] : help::usages) {
+    if (name != command) continue;
+    constexpr std::string_view head = "Usage: ";
+    const std::string_view line = usage.substr(head.size(), usage.find('\n') - head.size());
+    return fmt::format("`{}`", line);
+  }
+  return "`tileproof COMMAND ...`";
+}
+
+/// What the option parser found, in our words.
+WrongUsage in_our_words(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  const std::string call = call_of(command.get_name());
+  if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
+    const std::string word = extra.front().substr(0, extra.front().find('='));
+    if (!word.starts_with('-') || word == "-")
+      return {fmt::format("{} is a word too many", ir::quoted(word)), fmt::format("call it as {}", call)};
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    return {fmt::format("no option is called {}", ir::quoted(word)),
+            ir::suggestion(word, std::vector<std::string_view>(names.begin(), names.end()),
+                           fmt::format("the options are {}", fmt::join(names, ", ")))};
+  }
+  const std::string what = error.what();
+  const std::string name = what.substr(0, what.find_first_of(": "));
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return {"no file is given", fmt::format("call it as {}", call)};
+  if (option != nullptr && option->get_positional()) return {"a file too many is given", fmt::format("call it as {}", call)};
+  if (option != nullptr && dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const auto times = std::ranges::count_if(words, [&](const std::string& word) {
+      return std::ranges::any_of(option->get_lnames(),
+                                 [&](const std::string& l) { return word == "--" + l || word.starts_with("--" + l + "="); }) ||
+             std::ranges::any_of(option->get_snames(), [&](const std::string& s) { return word.starts_with("-" + s); });
+    });
+    if (times > 1) return {fmt::format("{} is given {} times", name, times), "give it once"};
+    return {fmt::format("{} has no value", name), fmt::format("write {} {}", name, option->get_type_name())};
+  }
+  std::string line = what;
+  std::ranges::replace(line, '\n', ' ');
+  return {line, fmt::format("call it as {}", call)};
 }
 
 ExitCode understand_and_execute(const Caller& caller, const std::vector<std::string>& words, Console& console) {
-  if (words.size() < 2) return usage_error(caller, fmt::format("no command; name one of {}", fmt::join(commands, ", ")), console);
-  if (caller.command.empty() && !words[1].starts_with("-")) {
-    return usage_error(caller, fmt::format("no command is called `{}`; name one of {}", words[1], fmt::join(commands, ", ")),
-                       console);
-  }
+  const std::string all_commands = fmt::format("name one of {}", fmt::join(commands, ", "));
+  if (words.size() < 2) return usage_error(caller, {"no command is given", all_commands}, console);
+  if (caller.command.empty() && !words[1].starts_with("-"))
+    return usage_error(caller, {fmt::format("no command is called {}", ir::quoted(words[1])), all_commands}, console);
   CommandLine line;
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);  // the order that CLI11 takes them in
@@ -268,9 +365,9 @@ ExitCode understand_and_execute(const Caller& caller, const std::vector<std::str
     console.print(line.app.help());
     return ExitCode::passes;
   } catch (const CLI::ParseError& error) {
-    std::string what = error.what();
-    std::ranges::replace(what, '\n', ' ');
-    return usage_error(caller, what, console);
+    return usage_error(caller, in_our_words(error, line.app, words), console);
+  } catch (const WrongUsage& wrong) {
+    return usage_error(caller, wrong, console);
   }
   const Outcome outcome = line.execute(caller.executable, console);
   return outcome ? *outcome : bad_input(caller, outcome.error(), console);

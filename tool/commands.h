@@ -7,7 +7,9 @@
 #include "oracle/interpret/run.h"
 #include "tool/console.h"
 #include "tool/exit_code.h"
+#include "tool/program_input.h"
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -19,16 +21,23 @@ enum class Format : uint8_t { text, json };
 
 using Outcome = std::expected<ExitCode, ir::Diagnostics>;
 
+/// Bytes of one run. Our choice: the two runs of a check fit into a machine of 16 GiB, with room for others.
+constexpr uint64_t default_memory = uint64_t{4} << 30;
+
 /// Options that `check` and `replay` share.
 struct CheckSettings {
   oracle::Rounding rounding = oracle::Rounding::strict;
   uint64_t seed = 1;
   int keys = oracle::CheckOptions{}.keys;   ///< 0: as many as the dtypes need
   uint64_t max_points = oracle::CheckOptions{}.max_points;
-  uint64_t max_memory = oracle::CheckOptions{}.max_memory;
+  uint64_t max_memory = default_memory;
   double timeout_seconds = 0;   ///< 0: none
 
+  /// All but the time.
   oracle::CheckOptions options() const;
+  /// The check, within the time that is left of what the user allowed since `begin`. `options` come from these settings.
+  std::expected<oracle::CheckReport, ir::Diagnostics> check(const ProgramPair& programs, oracle::CheckOptions options,
+                                                            std::chrono::steady_clock::time_point begin) const;
   /// The options that differ from their defaults, and the seed, as words of a command line.
   std::vector<std::string> words() const;
 };
@@ -52,10 +61,11 @@ struct RunArguments {
   oracle::Order order = oracle::Order::forward;
   oracle::Pattern pattern = oracle::Pattern::random;
   uint64_t seed = 1;
-  std::vector<std::string> parameters;    ///< "n=5"
+  std::vector<std::string> parameters;    ///< "n=5", "n=5,m=2"
+  std::vector<std::string> show;          ///< top-level buffers to print beside the outputs
   uint64_t elements = 8;                  ///< printed of each output
   uint64_t max_points = oracle::Limits{}.points;
-  uint64_t max_memory = oracle::Limits{}.bytes;
+  uint64_t max_memory = default_memory;
   double timeout_seconds = 0;
   Format format = Format::text;
 };

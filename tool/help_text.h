@@ -10,6 +10,7 @@ inline constexpr std::string_view exit_codes = R"(Exit codes:
   0  passes: proved, tested (or done, for commands that judge nothing)
   1  refuted: the programs differ, or the second is not legal on its machine
   2  bad input or usage, an original without a single meaning, or a result that cannot be written
+     (replay: a file that cannot be read or parsed, whatever the others give)
   3  unsupported (the oracle cannot decide), or a limit that you set was reached
   4  harness error: the oracle contradicts itself, which is a bug of ours
 )";
@@ -63,7 +64,8 @@ with exact numbers modulo 2^61 - 1, in which two programs are compared.
 
 Try:
   tileproof run program.tile
-  tileproof run program.tile --param n=5 --seed 7
+  tileproof run program.tile --param n=5 --param m=2 --seed 7
+  tileproof run program.tile --show x --show t                  also the input x, and the buffer t as it is in the end
   tileproof run program.tile --domain field --order shuffled    the same digest as forward, unless the order matters
 
 )";

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -24,6 +25,23 @@ int write_and_close(int file, std::string_view text, bool durable) {
   return error;
 }
 
+/// Holds back the signals that end a command as long as it lives, so that no temporary file is left; they arrive after it.
+class Uninterrupted {
+ public:
+  Uninterrupted() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  ~Uninterrupted() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  Uninterrupted(const Uninterrupted&) = delete;
+  Uninterrupted& operator=(const Uninterrupted&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 /// The permissions of a file that is created without further ado.
 mode_t fresh_mode() {
   const mode_t mask = umask(0);
@@ -32,6 +50,7 @@ mode_t fresh_mode() {
 }
 
 int write_beside_and_rename(const fs::path& target, std::string_view text, mode_t mode) {
+  const Uninterrupted uninterrupted;
   std::string temporary = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
   const int file = mkstemp(temporary.data());
   if (file < 0) return errno;

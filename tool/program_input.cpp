@@ -95,6 +95,12 @@ std::expected<ChosenMachine, ir::Diagnostics> choose_machine(const std::string& 
   std::expected<machine::Machine, ir::Diagnostics> machine = machine::find_machine(name);
   if (!machine) {
     ir::Diagnostics errors = std::move(machine.error());
+    const std::string machines = fmt::format("{}", fmt::join(machine::builtin_machines(), ", "));
+    for (ir::Diagnostic& error : errors) {
+      if (error.file == name && error.location == ir::Location{} && error.mend.find(machines) == std::string::npos)
+        error.mend += fmt::format("{} the built-in machines are {}; a file of your own ends in .machine",
+                                  error.mend.ends_with('?') ? "" : ";", machines);
+    }
     if (requested.empty()) {  // the program names it: that is the place to mend
       for (ir::Diagnostic& error : errors) {
         if (error.file == name && error.location == ir::Location{}) {

@@ -55,8 +55,7 @@ Result replay(const Entry& entry, const CheckSettings& settings, Progress& progr
   Result result;
   try {
     progress.show(fmt::format("{}: checking", entry.file));
-    std::expected<oracle::CheckReport, ir::Diagnostics> report =
-        oracle::check(one.programs.original.program, one.programs.tiled.program, options);
+    std::expected<oracle::CheckReport, ir::Diagnostics> report = settings.check(one.programs, options, begin);
     if (report) {
       result.report = std::move(*report);
       result.as_expected = one.expect.met_by(result.report);
@@ -197,7 +196,9 @@ Json file_record(const ReplayArguments& arguments, const Entry& entry, const Res
 /// How many were replayed, how many of them as expected, and what was left out.
 struct Tally {
   uint64_t as_expected = 0, replayed = 0, originals = 0;
+  uint64_t bad = 0;   ///< files that could not be checked
   bool all() const { return as_expected == replayed; }
+  ExitCode exit() const { return bad > 0 ? ExitCode::bad_input : all() ? ExitCode::passes : ExitCode::refuted; }
 };
 
 std::string summary(const Tally& tally, double seconds) {
@@ -237,6 +238,7 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
   replay_all(entries, arguments, progress, [&](size_t i, const Result& result) {
     ++tally.replayed;
     if (result.as_expected) ++tally.as_expected;
+    if (!result.errors.empty()) ++tally.bad;
     if (text) {
       progress.clear();
       console.print(row(columns, entries[i], result));
@@ -249,7 +251,7 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
   progress.clear();
   if (console.closed()) return ExitCode::undecided;  // nobody listens any more: not all was replayed
 
-  const ExitCode exit = tally.all() ? ExitCode::passes : ExitCode::refuted;
+  const ExitCode exit = tally.exit();
   if (text) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     console.print(explanations + "\n" + summary(tally, seconds));

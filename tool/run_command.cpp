@@ -1,9 +1,12 @@
-#include "oracle/equivalence/real_run.h"
+#include "compiler/ir/suggestion.h"
+#include "oracle/domain/field.h"
+#include "oracle/domain/real.h"
+#include "oracle/domain/rounding.h"
 #include "oracle/equivalence/report.h"
 #include "oracle/equivalence/signature.h"
-#include "oracle/equivalence/tier.h"
 #include "oracle/interpret/kinds.h"
 #include "oracle/interpret/order.h"
+#include "oracle/interpret/run_program.h"
 #include "tool/commands.h"
 #include "tool/program_input.h"
 #include "tool/record.h"
@@ -15,6 +18,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace tileproof::tool {
 namespace {
@@ -43,6 +47,20 @@ constexpr std::string_view name(Domain domain) {
   return domain == Domain::field ? "field" : domain == Domain::real ? "real" : "ieee";
 }
 
+/// "n=5,m=2" gives two parts.
+std::vector<std::string> parts_of(const std::vector<std::string>& given) {
+  std::vector<std::string> parts;
+  for (const std::string& text : given) {
+    size_t begin = 0;
+    for (size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', begin)) {
+      parts.push_back(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    parts.push_back(text.substr(begin));
+  }
+  return parts;
+}
+
 /// A value for each parameter of the program.
 std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProgram& program,
                                                                  const std::vector<std::string>& given) {
@@ -52,14 +70,16 @@ std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProg
   const auto wrong = [&](std::string what, std::string mend) {
     errors.push_back({"--param", {}, std::move(what), std::move(mend)});
   };
-  for (const std::string& text : given) {
+  std::set<std::string> known;
+  for (const std::string& text : parts_of(given)) {
     const size_t equals = text.find('=');
     int64_t value = 0;
     const char* const end = text.data() + text.size();
     const bool is_number = equals != std::string::npos && std::from_chars(text.data() + equals + 1, end, value).ptr == end &&
                            equals + 1 < text.size();
     if (!is_number) {
-      wrong(fmt::format("`{}` gives no parameter a value", text), "write NAME=N, such as n=5");
+      wrong(fmt::format("{} gives no parameter a value", text.empty() ? "an empty word" : ir::quoted(text)),
+            "write NAME=N, such as n=5");
       continue;
     }
     const std::string name = text.substr(0, equals);
@@ -67,8 +87,10 @@ std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProg
     if (parameter == program.program.parameters.end()) {
       std::vector<std::string> names;
       for (const ir::Parameter& p : program.program.parameters) names.push_back(p.name);
-      wrong(fmt::format("the program has no parameter `{}`", name),
+      wrong(fmt::format("the program has no parameter {}", ir::quoted(name)),
             names.empty() ? "leave --param out: it has none" : fmt::format("it has {}", fmt::join(names, ", ")));
+    } else if (!known.insert(name).second) {
+      wrong(fmt::format("`{}` is given twice", name), "give each parameter one value");
     } else if (value < parameter->low || value > parameter->high) {
       wrong(fmt::format("{} is outside the range of `{}`", value, name),
             fmt::format("give a value of {}..{}", parameter->low, parameter->high));
@@ -80,7 +102,8 @@ std::expected<oracle::Parameters, ir::Diagnostics> parameters_of(const NamedProg
   return values;
 }
 
-oracle::RunOptions options_of(const RunArguments& arguments, const ir::Program& program, oracle::Parameters parameters) {
+oracle::RunOptions options_of(const RunArguments& arguments, const ir::Program& program, oracle::Parameters parameters,
+                              std::chrono::steady_clock::time_point begin) {
   oracle::RunOptions options;
   options.parameters = std::move(parameters);
   options.key = arguments.seed;
@@ -90,10 +113,27 @@ oracle::RunOptions options_of(const RunArguments& arguments, const ir::Program& 
   options.limits.points = arguments.max_points;
   options.limits.bytes = arguments.max_memory;
   if (arguments.timeout_seconds > 0) {
-    options.limits.deadline =
-        std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(arguments.timeout_seconds * 1000));
+    const std::chrono::duration<double> allowed(arguments.timeout_seconds);
+    options.limits.deadline = begin + std::chrono::ceil<std::chrono::steady_clock::duration>(allowed);
   }
   return options;
+}
+
+/// What is wrong with the buffers that are to be shown.
+ir::Diagnostics wrong_buffers(const NamedProgram& program, const std::vector<std::string>& show) {
+  std::vector<std::string> names;
+  for (const ir::Item& item : program.program.body) {
+    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) names.push_back(buffer->name);
+  }
+  ir::Diagnostics errors;
+  for (const std::string& name : show) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    errors.push_back({"--show",
+                      {},
+                      fmt::format("no buffer outside of all blocks is called {}", ir::quoted(name)),
+                      fmt::format("show one of {}", fmt::join(names, ", "))});
+  }
+  return errors;
 }
 
 /// Shows the first elements of `values` and digests all of them.
@@ -107,52 +147,64 @@ void show(ShownOutput& shown, const Values& values, uint64_t elements, const Tex
   }
 }
 
-/// The shortest text that reads back as the same number.
-std::string text_of(oracle::RealValue value) {
+/// The fewest digits that read back as the same number: of `dtype` where it is one of that, else as a double.
+std::string text_of(oracle::RealValue value, ir::Dtype dtype) {
   if (oracle::Real::is_poison(value)) return "undefined";
   if (value.kind == oracle::RealValue::Kind::integer) return fmt::format("{}", static_cast<int64_t>(value.bits));
-  return fmt::format("{}", std::bit_cast<double>(value.bits));
+  const auto number = std::bit_cast<double>(value.bits);
+  if (!std::isfinite(number) || !ir::is_float(dtype)) return fmt::format("{}", number);
+  constexpr int digits_of_a_double = 17;
+  for (int digits = 1; digits < digits_of_a_double; ++digits) {
+    const std::string text = fmt::format("{:.{}e}", number, digits - 1);
+    double shorter = 0;
+    std::from_chars(text.data(), text.data() + text.size(), shorter);
+    if (oracle::round_to(dtype, shorter) == number) return fmt::format("{}", shorter);
+  }
+  return fmt::format("{}", number);
+}
+
+/// Runs in `domain`; `text` and `bits` are of one value of it. Integers that steer are shown as what the domain makes of them.
+template <class D, class Text, class Bits>
+ShownRun run_in(D& domain, const RunArguments& arguments, const ir::Program& program, const oracle::RunOptions& options,
+                const Text& text, const Bits& bits) {
+  oracle::Run<typename D::Value> run = oracle::run_program(program, domain, options, nullptr, arguments.show);
+  ShownRun shown{run.status, std::move(run.reason), std::move(run.findings), {}, run.points};
+  for (oracle::Output<typename D::Value>& output : run.outputs) {
+    for (const int64_t v : output.integers)
+      output.values.push_back(v == oracle::integer_poison ? D::poison() : domain.integer(v));
+    ShownOutput& one = shown.outputs.emplace_back();
+    one.buffer = output.buffer;
+    one.dtype = output.dtype;
+    one.extents = output.extents;
+    show(one, output.values, arguments.elements, [&](const auto& v) { return text(v, output.dtype); }, bits);
+  }
+  return shown;
 }
 
 ShownRun run_in_field(const RunArguments& arguments, const ir::Program& program, const oracle::RunOptions& options) {
-  oracle::TierRun run =
-      oracle::run_tier(oracle::Tier::field, program, oracle::signature_of(program, program, options.kinds), {}, options);
-  ShownRun shown{run.status, std::move(run.reason), std::move(run.findings), {}, run.points};
-  for (const oracle::Digests& output : run.outputs) {
-    ShownOutput& one = shown.outputs.emplace_back();
-    one.buffer = output.buffer;
-    one.extents = output.extents;
-    show(
-        one, output.values, arguments.elements, [](uint64_t v) { return fmt::format("{:016x}", v); },
-        [](uint64_t v) { return v; });
-  }
-  return shown;
+  oracle::Field field(oracle::signature_of(program, program, options.kinds), {}, options.key);
+  using Value = oracle::Field::Value;
+  const auto digest = [&](const Value& v) { return field.digest(v); };
+  const auto text = [&](const Value& v, ir::Dtype) {
+    return oracle::Field::is_poison(v) ? "undefined" : fmt::format("{:016x}", digest(v));
+  };
+  return run_in(field, arguments, program, options, text, digest);
 }
 
 ShownRun run_in_reals(const RunArguments& arguments, const ir::Program& program, const oracle::RunOptions& options) {
-  oracle::Run<oracle::RealValue> run =
-      oracle::run_real(program, {.rounding = arguments.domain == Domain::ieee, .projection = {}}, {}, arguments.seed, options)
-          .run;
-  ShownRun shown{run.status, std::move(run.reason), std::move(run.findings), {}, run.points};
-  for (const oracle::Output<oracle::RealValue>& output : run.outputs) {
-    ShownOutput& one = shown.outputs.emplace_back();
-    one.buffer = output.buffer;
-    one.extents = output.extents;
-    show(one, output.values, arguments.elements, text_of,
-         [](oracle::RealValue v) { return oracle::Real::is_poison(v) ? 0 : v.bits; });
-  }
-  return shown;
+  oracle::Real real({.rounding = arguments.domain == Domain::ieee, .projection = {}}, {}, arguments.seed);
+  const auto bits = [](oracle::RealValue v) { return oracle::Real::is_poison(v) ? 0 : v.bits; };
+  return run_in(real, arguments, program, options, text_of, bits);
 }
 
-/// The dtypes are the program's, whatever the domain; outputs come in the order of their declaration.
-void complete_outputs(ShownRun& shown, const ir::Program& program) {
+/// Puts the outputs into the order of their declaration.
+void order_outputs(ShownRun& shown, const ir::Program& program) {
   std::vector<ShownOutput> ordered;
   for (const ir::Item& item : program.body) {
     const auto* buffer = std::get_if<ir::Buffer>(&item.node);
     if (buffer == nullptr) continue;
     const auto output = std::ranges::find(shown.outputs, buffer->name, &ShownOutput::buffer);
     if (output == shown.outputs.end()) continue;
-    output->dtype = buffer->dtype;
     ordered.push_back(std::move(*output));
   }
   shown.outputs = std::move(ordered);
@@ -175,11 +227,12 @@ Result result_of(const ShownRun& run) {
 }
 
 std::string reason_of(const ShownRun& run) {
-  if (!run.reason.empty()) return run.reason;
+  if (!run.reason.empty()) return run.reason + (run.status == RunStatus::out_of_memory ? "; raise --max-memory" : "");
   switch (run.status) {
-    case RunStatus::out_of_points: return "more statement points than --max-points allows";
-    case RunStatus::out_of_memory: return "more bytes than --max-memory allows";
-    case RunStatus::out_of_time: return "more seconds than --timeout allows";
+    case RunStatus::out_of_points:
+      return "more statement points, and steps of loops without one, than --max-points allows; raise it";
+    case RunStatus::out_of_memory: return "more bytes than --max-memory allows; raise it";
+    case RunStatus::out_of_time: return "the time is over; raise --timeout";
     case RunStatus::done:
     case RunStatus::unsupported: break;
   }
@@ -195,6 +248,13 @@ std::string output_text(const ShownOutput& output) {
   return text;
 }
 
+/// What the user asked for and cannot have; empty: nothing.
+std::string note_on(const RunArguments& arguments, const oracle::RunOptions& options) {
+  if (arguments.pattern == oracle::Pattern::random || !options.kinds.index_inputs.empty()) return "";
+  return fmt::format("--pattern {} changes nothing: no index, condition or bound of the program depends on an input",
+                     name(arguments.pattern));
+}
+
 std::string run_text(const RunArguments& arguments, const NamedProgram& program, const oracle::RunOptions& options,
                      const ShownRun& run) {
   const std::string reason = reason_of(run);
@@ -202,6 +262,7 @@ std::string run_text(const RunArguments& arguments, const NamedProgram& program,
   text += fmt::format("  {} ({}), domain {}, order {}, seed {}\n", program.file, program.program.name, name(arguments.domain),
                       name(arguments.order), arguments.seed);
   for (const auto& [parameter, value] : options.parameters) text += fmt::format("  {} = {}\n", parameter, value);
+  if (const std::string note = note_on(arguments, options); !note.empty()) text += fmt::format("  note: {}\n", note);
   for (const ShownOutput& output : run.outputs) text += output_text(output);
   for (const oracle::Finding& finding : run.findings)
     text += fmt::format("  finding: {}; {}\n", finding_text(finding, program.file), oracle::page(finding.id));
@@ -239,17 +300,24 @@ std::string run_record(const RunArguments& arguments, const NamedProgram& progra
 }  // namespace
 
 Outcome run_command(const RunArguments& arguments, Console& console) {
+  const auto begin = std::chrono::steady_clock::now();
   const std::expected<NamedProgram, ir::Diagnostics> program = load_program(arguments.file, arguments.program);
   if (!program) return std::unexpected(program.error());
   std::expected<oracle::Parameters, ir::Diagnostics> parameters = parameters_of(*program, arguments.parameters);
   if (!parameters) return std::unexpected(std::move(parameters.error()));
 
-  const oracle::RunOptions options = options_of(arguments, program->program, std::move(*parameters));
+  if (ir::Diagnostics wrong = wrong_buffers(*program, arguments.show); !wrong.empty()) return std::unexpected(std::move(wrong));
+
+  const oracle::RunOptions options = options_of(arguments, program->program, std::move(*parameters), begin);
   ShownRun run = arguments.domain == Domain::field ? run_in_field(arguments, program->program, options)
                                                    : run_in_reals(arguments, program->program, options);
-  complete_outputs(run, program->program);
-  console.print(arguments.format == Format::json ? run_record(arguments, *program, options, run)
-                                                 : run_text(arguments, *program, options, run));
+  order_outputs(run, program->program);
+  if (arguments.format == Format::json) {
+    if (const std::string note = note_on(arguments, options); !note.empty()) Console::complain(fmt::format("note: {}\n", note));
+    console.print(run_record(arguments, *program, options, run));
+  } else {
+    console.print(run_text(arguments, *program, options, run));
+  }
   return result_of(run).exit;
 }
 

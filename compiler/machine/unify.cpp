@@ -131,7 +131,8 @@ class GroupUnifier {
 
 /// How close it comes: reasons of a late kind, and few of them.
 bool closer(const std::vector<Reason>& left, const std::vector<Reason>& right) {
-  const auto first = [](const std::vector<Reason>& reasons) { return std::ranges::min(reasons, {}, &Reason::kind).kind; };
+  const auto closeness = [](const Reason& reason) { return 2 * static_cast<int>(reason.kind) - (reason.axes_too ? 3 : 0); };
+  const auto first = [&](const std::vector<Reason>& reasons) { return closeness(std::ranges::min(reasons, {}, closeness)); };
   if (first(left) != first(right)) return first(left) > first(right);
   return left.size() < right.size();
 }
@@ -159,14 +160,14 @@ std::expected<std::vector<Binding>, Reason> unify(const Operation& operation, co
     if (!reason || other.kind > reason->kind) reason = std::move(other);
   };
   for (const Match& match : matches) {
-    if (auto wrong = misplaced(operation, opcode, formula, match)) {
-      keep(std::move(*wrong));
-      continue;
-    }
     auto binding = bind_letters(operation, opcode, formula, match, number);
-    if (!binding) {
+    auto crossing = binding ? crossing_lanes(operation, *binding, formula) : std::nullopt;
+    if (auto wrong = misplaced(operation, opcode, formula, match)) {
+      wrong->axes_too = !binding || crossing;
+      keep(std::move(*wrong));
+    } else if (!binding) {
       keep(std::move(binding.error()));
-    } else if (auto crossing = crossing_lanes(operation, *binding, formula)) {
+    } else if (crossing) {
       keep(std::move(*crossing));
     } else {
       bindings.push_back(std::move(*binding));

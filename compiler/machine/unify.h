@@ -23,13 +23,14 @@ struct Reason {
   const ir::Statement* statement = nullptr;
   std::string fact;                ///< "k spans 200 partitions"
   std::string rule;                ///< "takes at most 128", to be read after the name of the opcode
+  bool axes_too = false;  ///< space: the axes would not fit either, so that less of the opcode fits than `axes` alone says
 };
 
 /// A role and the access that plays it. A role of `any` may be played by several accesses.
 struct BoundRole {
   std::string role;
-  size_t operation = 0;            ///< which statement of a group; 0 for a single one
-  size_t access = 0;               ///< into the accesses of that statement
+  size_t operation = 0;  ///< which statement of a group; 0 for a single one
+  size_t access = 0;  ///< into the accesses of that statement
 };
 
 /// A letter and the axes that it stands for, those of one value left out.
@@ -37,8 +38,8 @@ struct BoundLetter {
   std::string letter;
   size_t operation = 0;
   std::vector<uint32_t> axes;
-  int64_t extent = 1;              ///< product of the extents
-  bool on_partitions = false;      ///< it stands before a bar somewhere
+  int64_t extent = 1;  ///< product of the extents
+  bool on_partitions = false;  ///< it stands before a bar somewhere
 };
 
 struct Binding {
@@ -65,7 +66,7 @@ std::vector<Reason> rule_violations(std::span<const Operation> operations, const
 
 struct Judgement {
   std::optional<Binding> binding;  ///< of the alternative that fits best; nullopt: no formula fits
-  std::vector<Reason> reasons;     ///< empty: legal; otherwise of the alternative that comes closest
+  std::vector<Reason> reasons;  ///< empty: legal; otherwise of the alternative that comes closest
 };
 
 /// Is it an instance of one of the alternatives of its opcode? `operations`: one statement, or those of a group.

@@ -35,7 +35,8 @@ int exit_code(Verdict verdict);
 int sufficient_keys(const Signature& signature);
 
 /// The exact tiers, in the order tried (spec: docs/verdicts.md).
-enum class Tier : uint8_t { none, field, lattice, exp, distributing, rank, integers };
+/// `exp_plain` is `exp` without the lattice: cheaper, and without a limit on the elements of a maximum.
+enum class Tier : uint8_t { none, field, lattice, exp_plain, exp, distributing, rank, integers };
 std::string_view name(Tier tier);
 
 enum class Rounding : uint8_t { strict, relaxed };

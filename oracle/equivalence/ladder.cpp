@@ -46,17 +46,17 @@ void Ladder::step(const std::string& what) const {
 template <class F>
 auto Ladder::both(F f) const {
   if (pair_.options.threads < 2) {
-    auto original = f(pair_.original, false);
-    return std::pair(std::move(original), f(pair_.tiled, true));
+    auto original = f(original_code_, false);
+    return std::pair(std::move(original), f(tiled_code_, true));
   }
-  auto tiled = std::async(std::launch::async, [&] { return f(pair_.tiled, true); });
-  auto original = f(pair_.original, false);
+  auto tiled = std::async(std::launch::async, [&] { return f(tiled_code_, true); });
+  auto original = f(original_code_, false);
   return std::pair(std::move(original), tiled.get());
 }
 
 std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& original, const Projection& tiled, int key,
                                              Observer* observer) {
-  auto runs = both([&](const ir::Program& program, bool is_tiled) {
+  auto runs = both([&](const LoweredProgram& program, bool is_tiled) {
     return run_tier(tier, program, pair_.signature, is_tiled ? tiled : original, run_options(key), is_tiled ? observer : nullptr);
   });
   report_.points += runs.first.points + runs.second.points;
@@ -64,7 +64,7 @@ std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& origin
 }
 
 std::pair<RealRun, RealRun> Ladder::run_both(const RealOptions& real, const Plan& plan, uint64_t key) {
-  auto runs = both([&](const ir::Program& program, bool) { return run_real(program, real, plan, key, run_options(0)); });
+  auto runs = both([&](const LoweredProgram& program, bool) { return run_real(program, real, plan, key, run_options(0)); });
   report_.points += runs.first.run.points + runs.second.run.points;
   return runs;
 }
@@ -150,10 +150,11 @@ Tier Ladder::first_agreement(const Projection& original, const Projection& tiled
   std::vector<Tier> tiers;
   if (with_field) tiers.push_back(Tier::field);
   if (pair_.signature.has_max) tiers.push_back(Tier::lattice);
-  if (pair_.signature.has_exp) tiers.push_back(Tier::exp);
+  if (pair_.signature.has_exp) tiers.push_back(Tier::exp_plain);
+  if (pair_.signature.has_exp && pair_.signature.has_max) tiers.push_back(Tier::exp);
   if (pair_.signature.has_max) tiers.push_back(Tier::distributing);
   for (const Tier tier : tiers) {
-    if (agrees(tier, original, tiled, pair_.keys)) return tier;
+    if (agrees(tier, original, tiled, pair_.keys)) return tier == Tier::exp_plain ? Tier::exp : tier;
   }
   return Tier::none;
 }

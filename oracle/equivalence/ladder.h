@@ -39,7 +39,12 @@ struct Decision {
 class Ladder {
  public:
   Ladder(const Pair& pair, Parameters parameters, Pattern pattern, CheckReport& report)
-      : pair_(pair), parameters_(std::move(parameters)), pattern_(pattern), report_(report) {}
+      : pair_(pair),
+        parameters_(std::move(parameters)),
+        pattern_(pattern),
+        original_code_(lower(pair.original, parameters_, pair.kinds)),
+        tiled_code_(lower(pair.tiled, parameters_, pair.kinds)),
+        report_(report) {}
 
   /// Climbs as far as it takes. `observer` watches the first run of the tiled program.
   Decision climb(Observer* observer);
@@ -48,6 +53,7 @@ class Ladder {
   const Pair& pair_;
   Parameters parameters_;
   Pattern pattern_;
+  LoweredProgram original_code_, tiled_code_;
   CheckReport& report_;                  ///< points and counts
   std::string reason_;                   ///< why a tier could not be asked
   std::optional<Mismatch> mismatch_;     ///< of the field tier

@@ -67,7 +67,7 @@ void Ladder::try_exemptions() {
     std::vector<bool> exempt = narrowing_sites(*programs[side], pair_.signature);
     std::vector<bool> doubtful(exempt.size());
     IntegerRange ranges(pair_.signature);
-    const bool judged = run_program(*programs[side], ranges, run_options(0)).status == RunStatus::done;
+    const bool judged = run_program(side == 0 ? original_code_ : tiled_code_, ranges, run_options(0)).status == RunStatus::done;
     const auto is_set = [](const std::vector<bool>& sites, size_t site) { return site < sites.size() && sites[site]; };
     for (size_t site = 0; site < exempt.size(); ++site) {
       exempt[site] = exempt[site] && !is_set(changed[side], site);
@@ -99,6 +99,8 @@ std::optional<Decision> Ladder::ieee() {
                             Difference{a.buffer, {}, describe(x), describe(y), describe(plan, pair_.options.seed, {})}};
           Difference& difference = *decision.difference;
           place(difference, static_cast<int64_t>(element), b.extents, b.writers);
+          for (size_t at = 0; at < a.values.size() && at < b.values.size(); ++at)
+            difference.differing += Real::is_finite(a.values[at]) && !Real::is_finite(b.values[at]);
           decision.findings.push_back({FindingId::overflow, difference.writer, difference.buffer, difference.element,
                                        difference.writer_location,
                                        fmt::format("{} where the original has {}", difference.tiled, difference.original)});

@@ -10,7 +10,8 @@
 
 namespace tileproof::oracle {
 
-RealRun run_real(const ir::Program& program, const RealOptions& real, const Plan& plan, uint64_t key, const RunOptions& options) {
+RealRun run_real(const LoweredProgram& program, const RealOptions& real, const Plan& plan, uint64_t key,
+                 const RunOptions& options) {
   Real domain(real, plan, key);
   RealRun result{run_program(program, domain, options), {}, {}};
   result.changed = domain.changed();

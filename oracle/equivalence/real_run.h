@@ -1,8 +1,8 @@
 // Runs of a program on real numbers: with rounding (ieee), or without and with chosen inputs (directed).
 #pragma once
 
-#include "compiler/ir/program.h"
 #include "oracle/domain/real.h"
+#include "oracle/interpret/code.h"
 #include "oracle/interpret/run.h"
 
 #include <map>
@@ -19,7 +19,8 @@ struct RealRun {
 };
 
 /// `key` seeds the inputs.
-RealRun run_real(const ir::Program& program, const RealOptions& real, const Plan& plan, uint64_t key, const RunOptions& options);
+RealRun run_real(const LoweredProgram& program, const RealOptions& real, const Plan& plan, uint64_t key,
+                 const RunOptions& options);
 
 /// Every output element is an integer, and the same in both.
 bool same_integers(const RealRun& a, const RealRun& b);

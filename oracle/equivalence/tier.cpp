@@ -4,10 +4,11 @@
 
 namespace tileproof::oracle {
 
-TierRun run_tier(Tier tier, const ir::Program& program, const Signature& signature, const Projection& projection,
+TierRun run_tier(Tier tier, const LoweredProgram& program, const Signature& signature, const Projection& projection,
                  const RunOptions& options, Observer* observer) {
   switch (tier) {
     case Tier::lattice: return run_lattice(program, signature, projection, options, observer);
+    case Tier::exp_plain: return run_exp_plain(program, signature, projection, options, observer);
     case Tier::exp: return run_exp(program, signature, projection, options, observer);
     case Tier::distributing: return run_distributing(program, signature, projection, options, observer);
     case Tier::rank: return run_rank(program, signature, projection, options, observer);

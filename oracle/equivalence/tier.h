@@ -1,9 +1,9 @@
 // Runs of a program in the exact tiers, with results that two programs can be compared by, whatever the tier.
 #pragma once
 
-#include "compiler/ir/program.h"
 #include "oracle/domain/domain.h"
 #include "oracle/equivalence/check.h"
+#include "oracle/interpret/code.h"
 #include "oracle/interpret/observer.h"
 #include "oracle/interpret/run.h"
 
@@ -33,7 +33,7 @@ struct TierRun {
 };
 
 /// One run; the key of `options` is the tier's key too. A cap of the tier that is exceeded is status unsupported.
-TierRun run_tier(Tier tier, const ir::Program& program, const Signature& signature, const Projection& projection,
+TierRun run_tier(Tier tier, const LoweredProgram& program, const Signature& signature, const Projection& projection,
                  const RunOptions& options, Observer* observer = nullptr);
 
 /// Where two runs of one tier first differ, in the order of the buffers' names and their elements.

@@ -4,7 +4,7 @@
 
 namespace tileproof::oracle {
 
-TierRun run_distributing(const ir::Program& program, const Signature& signature, const Projection& projection,
+TierRun run_distributing(const LoweredProgram& program, const Signature& signature, const Projection& projection,
                          const RunOptions& options, Observer* observer) {
   if (signature.has_exp) {
     Lattice<ExpPair, true> domain(signature, projection, options.key, options.limits.bytes);

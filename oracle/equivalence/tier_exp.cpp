@@ -4,8 +4,8 @@
 
 namespace tileproof::oracle {
 
-TierRun run_exp(const ir::Program& program, const Signature& signature, const Projection& projection, const RunOptions& options,
-                Observer* observer) {
+TierRun run_exp(const LoweredProgram& program, const Signature& signature, const Projection& projection,
+                const RunOptions& options, Observer* observer) {
   Lattice<ExpPair, false> domain(signature, projection, options.key, options.limits.bytes);
   return run_in(domain, program, options, observer);
 }

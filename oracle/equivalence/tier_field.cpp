@@ -3,8 +3,8 @@
 
 namespace tileproof::oracle {
 
-TierRun run_field(const ir::Program& program, const Signature& signature, const Projection& projection, const RunOptions& options,
-                  Observer* observer) {
+TierRun run_field(const LoweredProgram& program, const Signature& signature, const Projection& projection,
+                  const RunOptions& options, Observer* observer) {
   Field field(signature, projection, options.key);
   return run_in(field, program, options, observer);
 }

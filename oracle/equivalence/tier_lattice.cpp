@@ -3,7 +3,7 @@
 
 namespace tileproof::oracle {
 
-TierRun run_lattice(const ir::Program& program, const Signature& signature, const Projection& projection,
+TierRun run_lattice(const LoweredProgram& program, const Signature& signature, const Projection& projection,
                     const RunOptions& options, Observer* observer) {
   Lattice<Field, false> domain(signature, projection, options.key, options.limits.bytes);
   return run_in(domain, program, options, observer);

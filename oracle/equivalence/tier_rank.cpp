@@ -3,8 +3,8 @@
 
 namespace tileproof::oracle {
 
-TierRun run_rank(const ir::Program& program, const Signature& signature, const Projection& projection, const RunOptions& options,
-                 Observer* observer) {
+TierRun run_rank(const LoweredProgram& program, const Signature& signature, const Projection& projection,
+                 const RunOptions& options, Observer* observer) {
   Rank domain(signature, projection, options.key);
   return run_in(domain, program, options, observer);
 }

@@ -8,14 +8,15 @@
 
 namespace tileproof::oracle {
 
-TierRun run_field(const ir::Program&, const Signature&, const Projection&, const RunOptions&, Observer*);
-TierRun run_lattice(const ir::Program&, const Signature&, const Projection&, const RunOptions&, Observer*);
-TierRun run_exp(const ir::Program&, const Signature&, const Projection&, const RunOptions&, Observer*);
-TierRun run_distributing(const ir::Program&, const Signature&, const Projection&, const RunOptions&, Observer*);
-TierRun run_rank(const ir::Program&, const Signature&, const Projection&, const RunOptions&, Observer*);
+TierRun run_field(const LoweredProgram&, const Signature&, const Projection&, const RunOptions&, Observer*);
+TierRun run_lattice(const LoweredProgram&, const Signature&, const Projection&, const RunOptions&, Observer*);
+TierRun run_exp(const LoweredProgram&, const Signature&, const Projection&, const RunOptions&, Observer*);
+TierRun run_exp_plain(const LoweredProgram&, const Signature&, const Projection&, const RunOptions&, Observer*);
+TierRun run_distributing(const LoweredProgram&, const Signature&, const Projection&, const RunOptions&, Observer*);
+TierRun run_rank(const LoweredProgram&, const Signature&, const Projection&, const RunOptions&, Observer*);
 
 template <Domain D>
-TierRun run_in(D& domain, const ir::Program& program, const RunOptions& options, Observer* observer) {
+TierRun run_in(D& domain, const LoweredProgram& program, const RunOptions& options, Observer* observer) {
   Run<typename D::Value> run = run_program(program, domain, options, observer);
   TierRun result{run.status, std::move(run.reason), std::move(run.findings),  {},
                  run.points, run.overwritten,       std::move(run.overwrites)};

@@ -166,6 +166,7 @@ struct Code {
 };
 
 /// `program` is well formed and `parameters` gives each of its parameters a value. Error: why the interpreter does not support it.
-std::expected<Code, std::string> lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds);
+using LoweredProgram = std::expected<Code, std::string>;
+LoweredProgram lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds);
 
 }  // namespace tileproof::oracle

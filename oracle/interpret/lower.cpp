@@ -386,7 +386,7 @@ class Lowering {
 
 }  // namespace
 
-std::expected<Code, std::string> lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds) {
+LoweredProgram lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds) {
   return Lowering(program, parameters, kinds).take();
 }
 

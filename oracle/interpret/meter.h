@@ -5,6 +5,7 @@
 #include "oracle/interpret/run.h"
 
 #include <chrono>
+#include <utility>
 
 namespace tileproof::oracle {
 
@@ -17,17 +18,34 @@ class Meter {
 
   void add(int64_t count) { points += static_cast<uint64_t>(count); }
 
-  /// Cheap enough for every run of points; the clock is read only now and then.
+  /// To be asked at each step of a loop, of the program's or over a domain. Steps without a point between them count against the
+  /// limit too, so that a loop in which nothing is evaluated ends. Cheap: the clock is read only now and then.
   bool stopped() {
-    if (points > limits_.points) status = RunStatus::out_of_points;
-    if (++asked_ % 1024 == 0 && std::chrono::steady_clock::now() > limits_.deadline) status = RunStatus::out_of_time;
+    if (std::exchange(points_before_, points) == points) ++idle_steps_;
+    if (points + idle_steps_ > limits_.points) status = RunStatus::out_of_points;
+    constexpr uint64_t steps = 1024, many_points = 1 << 20;
+    if (++asked_ % steps == 0 || points - points_at_clock_ > many_points) {
+      points_at_clock_ = points;
+      look_at_clock();
+    }
     return status != RunStatus::done || log_.full();
+  }
+
+  /// For loops over the elements of a buffer: looks at the clock now and then, at element 0 too. True: the run has to end.
+  bool late(int64_t element) {
+    constexpr int64_t many_elements = 1 << 20;
+    if (element % many_elements == 0) look_at_clock();
+    return status != RunStatus::done;
   }
 
  private:
   const Limits& limits_;
   const FindingLog& log_;
-  uint64_t asked_ = 0;
+  uint64_t asked_ = 0, idle_steps_ = 0, points_before_ = 0, points_at_clock_ = 0;
+
+  void look_at_clock() {
+    if (status == RunStatus::done && std::chrono::steady_clock::now() > limits_.deadline) status = RunStatus::out_of_time;
+  }
 };
 
 }  // namespace tileproof::oracle

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -34,11 +35,17 @@ class Executor final : public Environment {
         evaluator_(code, domain, memory_, log_),
         runner_(code, domain, memory_, log_, evaluator_, meter_) {}
 
-  Run<Value> run() {
-    block(code_.body);
+  /// `also`: names of top-level buffers whose contents are wanted too, behind the outputs.
+  Run<Value> run(std::span<const std::string> also) {
+    refuse_too_large_buffers();
+    if (!meter_.late(0)) block(code_.body);
     log_.enter("-", {});
     Run<Value> result;
-    if (meter_.status == RunStatus::done && !log_.full()) outputs(result);
+    if (meter_.status == RunStatus::done && !log_.full()) {
+      outputs(result);
+      contents(result, also);
+    }
+    if (meter_.status != RunStatus::done) result.outputs.clear();
     result.status = meter_.status;
     result.reason = reason_;
     result.points = meter_.points;
@@ -110,18 +117,59 @@ class Executor final : public Environment {
 
   // ---- buffers and views ----
 
+  /// Bytes that a run needs for a buffer; what is kept of an output for the comparison (a writer and a digest) is counted with it.
+  uint64_t bytes_of(const BufferCode& buffer) const {
+    if (static_cast<uint64_t>(buffer.count) > options_.limits.bytes) return uint64_t{1} << 62;
+    constexpr uint64_t kept = sizeof(uint32_t) + sizeof(uint64_t);
+    return Memory<Value>::bytes_of(buffer) + (buffer.tracking.state ? kept * static_cast<uint64_t>(buffer.count) : 0);
+  }
+
+  /// False: the run ends.
+  bool hold(uint64_t bytes) {
+    bytes_ = std::min(bytes_ + bytes, uint64_t{1} << 62);
+    if (bytes_ <= options_.limits.bytes) return true;
+    fail(RunStatus::out_of_memory, fmt::format("the buffers need more than {} bytes", options_.limits.bytes));
+    return false;
+  }
+
+  /// Touches the memory of a large buffer piece by piece, with a look at the clock between them: that may take the system seconds.
+  /// False: the run ends.
+  bool grow(uint32_t number) {
+    constexpr size_t piece = size_t{1} << 20;
+    const auto in_pieces = [&](auto& elements, auto poison) {
+      const auto count = static_cast<size_t>(code_.buffers[number].count);
+      if (count <= piece || count <= elements.capacity()) return true;
+      elements.clear();
+      elements.reserve(count);
+      while (elements.size() < count) {
+        if (meter_.late(0)) return false;
+        elements.resize(std::min(count, elements.size() + piece), poison);
+      }
+      return true;
+    };
+    return code_.buffers[number].is_index ? in_pieces(memory_[number].integers, integer_poison)
+                                          : in_pieces(memory_[number].values, D::poison());
+  }
+
+  /// The buffers of the top level live to the end, so whether they fit is known before the first of them is touched.
+  void refuse_too_large_buffers() {
+    for (const NodeCode& node : code_.body) {
+      const auto* declare = std::get_if<DeclareCode>(&node.node);
+      if (declare == nullptr) continue;
+      held_[declare->buffer] = bytes_of(code_.buffers[declare->buffer]);
+      if (!hold(held_[declare->buffer])) return;
+    }
+  }
+
   void execute(const DeclareCode& declare) {
     const uint32_t number = declare.buffer;
     const BufferCode& buffer = code_.buffers[number];
-    const uint64_t needed = Memory<Value>::bytes_of(buffer);
+    const uint64_t needed = bytes_of(buffer);
     if (needed > held_[number]) {
-      bytes_ += needed - held_[number];
+      if (!hold(needed - held_[number])) return;
       held_[number] = needed;
     }
-    if (bytes_ > options_.limits.bytes) {
-      fail(RunStatus::out_of_memory, fmt::format("the buffers need more than {} bytes", options_.limits.bytes));
-      return;
-    }
+    if (!grow(number)) return;
     instances_[number] = ++next_instance_;
     memory_.refresh(number, next_instance_, D::poison());
     visible_.emplace_back(buffer.source->name, number);
@@ -154,7 +202,7 @@ class Executor final : public Environment {
     if (role != ir::Role::in && role != ir::Role::inout) return;
     InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low,
                        buffer.high};
-    for (; input.element < buffer.count; ++input.element) {
+    for (; input.element < buffer.count && !meter_.late(input.element); ++input.element) {
       const auto at = static_cast<size_t>(input.element);
       if (buffer.is_index)
         storage.integers[at] = index_input(options_, input);
@@ -281,7 +329,7 @@ class Executor final : public Environment {
     integers = storage.integers;
     observe(number, false);
     if (!buffer.tracking.any()) return;
-    for (int64_t element = 0; element < buffer.count; ++element) {
+    for (int64_t element = 0; element < buffer.count && !meter_.late(element); ++element) {
       const auto at = static_cast<size_t>(element);
       const bool is_poison = buffer.is_index ? integers[at] == integer_poison : D::is_poison(values[at]);
       if (memory_.note_read(number, element, is_poison)) continue;
@@ -295,7 +343,7 @@ class Executor final : public Environment {
   void note_write_all(uint32_t number) {
     observe(number, true);
     if (!code_.buffers[number].tracking.any()) return;
-    for (int64_t element = 0; element < code_.buffers[number].count; ++element) {
+    for (int64_t element = 0; element < code_.buffers[number].count && !meter_.late(element); ++element) {
       memory_.note_write(number, element, no_site, Memory<Value>::Writing::whole, false);
     }
   }
@@ -303,7 +351,7 @@ class Executor final : public Environment {
   void check_range(uint32_t number) {
     const BufferCode& buffer = code_.buffers[number];
     if (!buffer.is_index || buffer.low >= buffer.high) return;
-    for (int64_t element = 0; element < buffer.count; ++element) {
+    for (int64_t element = 0; element < buffer.count && !meter_.late(element); ++element) {
       const int64_t v = memory_[number].integers[static_cast<size_t>(element)];
       if (v == integer_poison || (v >= buffer.low && v < buffer.high)) continue;
       log_.add(FindingId::range, buffer.source->name, memory_.indices(number, element),
@@ -335,7 +383,9 @@ class Executor final : public Environment {
       std::vector<Value> values;
       std::vector<int64_t> integers;
       read_all(opaque.buffers[i], values, integers);
+      int64_t element = 0;
       for (const Value& v : values) {
+        if (meter_.late(element++)) return;
         poisoned = poisoned || D::is_poison(v);
         digest = mix(digest, D::is_poison(v) ? 0 : domain_.digest(v));
       }
@@ -349,7 +399,7 @@ class Executor final : public Environment {
       const uint32_t number = opaque.buffers[i];
       const BufferCode& buffer = code_.buffers[number];
       const bool is_float = ir::is_float(buffer.source->dtype);
-      for (int64_t element = 0; element < buffer.count; ++element) {
+      for (int64_t element = 0; element < buffer.count && !meter_.late(element); ++element) {
         const Value v = domain_.from_digest(mix(mix(digest, i), static_cast<uint64_t>(element)));
         memory_[number].values[static_cast<size_t>(element)] =
             poisoned ? D::poison()
@@ -390,7 +440,7 @@ class Executor final : public Environment {
       };
       bool unwritten = false, poisoned = false, not_a_number = false;
       output.writers.reserve(static_cast<size_t>(buffer.count));
-      for (int64_t element = 0; element < buffer.count; ++element) {
+      for (int64_t element = 0; element < buffer.count && !meter_.late(element); ++element) {
         const auto at = static_cast<size_t>(element);
         const uint32_t state = storage.state[at];
         output.writers.push_back(state / 2 > no_site ? 0 : state / 2);
@@ -409,20 +459,42 @@ class Executor final : public Environment {
       result.outputs.push_back(std::move(output));
     }
   }
+
+  void contents(Run<Value>& result, std::span<const std::string> also) {
+    for (const NodeCode& node : code_.body) {
+      const auto* declare = std::get_if<DeclareCode>(&node.node);
+      if (declare == nullptr || code_.buffers[declare->buffer].tracking.state) continue;
+      const BufferCode& buffer = code_.buffers[declare->buffer];
+      if (std::ranges::find(also, buffer.source->name) == also.end()) continue;
+      Storage<Value>& storage = memory_[declare->buffer];
+      result.outputs.push_back({buffer.source->name,
+                                buffer.source->dtype,
+                                buffer.extents,
+                                buffer.is_index,
+                                std::move(storage.values),
+                                std::move(storage.integers),
+                                {}});
+    }
+  }
 };
 
-/// Precondition: `program` is well formed and every parameter has a value within its range. Errors are in Run::status.
+/// Runs lowered code, with the parameters and kinds that it was lowered for. Errors are in Run::status.
 template <Domain D>
-Run<typename D::Value> run_program(const ir::Program& program, D& domain, const RunOptions& options,
-                                   Observer* observer = nullptr) {
-  const std::expected<Code, std::string> code = lower(program, options.parameters, options.kinds);
-  if (!code) {
-    Run<typename D::Value> run;
-    run.status = RunStatus::unsupported;
-    run.reason = code.error();
-    return run;
-  }
-  return Executor<D>(*code, domain, options, observer).run();
+Run<typename D::Value> run_program(const LoweredProgram& code, D& domain, const RunOptions& options, Observer* observer = nullptr,
+                                   std::span<const std::string> also = {}) {
+  if (code) return Executor<D>(*code, domain, options, observer).run(also);
+  Run<typename D::Value> run;
+  run.status = RunStatus::unsupported;
+  run.reason = code.error();
+  return run;
+}
+
+/// Precondition: `program` is well formed and every parameter has a value within its range.
+/// Outputs are the `out` and `inout` buffers, and behind them the other top-level buffers that `also` names, as they are in the end.
+template <Domain D>
+Run<typename D::Value> run_program(const ir::Program& program, D& domain, const RunOptions& options, Observer* observer = nullptr,
+                                   std::span<const std::string> also = {}) {
+  return run_program(lower(program, options.parameters, options.kinds), domain, options, observer, also);
 }
 
 }  // namespace tileproof::oracle

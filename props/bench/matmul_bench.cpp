@@ -64,11 +64,13 @@ void against_plain(benchmark::State& state, auto&& run) {
 
 void matmul_field(benchmark::State& state) {
   const oracle::Signature signature = oracle::signature_of(matmul(), matmul(), {});
-  against_plain(state,
-                [&] { benchmark::DoNotOptimize(oracle::run_tier(oracle::Tier::field, matmul(), signature, {}, {}).points); });
+  against_plain(state, [&] {
+    benchmark::DoNotOptimize(oracle::run_tier(oracle::Tier::field, oracle::lower(matmul(), {}, {}), signature, {}, {}).points);
+  });
 }
 void matmul_ieee(benchmark::State& state) {
-  against_plain(state, [&] { benchmark::DoNotOptimize(oracle::run_real(matmul(), {}, {}, 1, {}).run.points); });
+  against_plain(state,
+                [&] { benchmark::DoNotOptimize(oracle::run_real(oracle::lower(matmul(), {}, {}), {}, {}, 1, {}).run.points); });
 }
 BENCHMARK(matmul_field)->Unit(benchmark::kMillisecond);
 BENCHMARK(matmul_ieee)->Unit(benchmark::kMillisecond);

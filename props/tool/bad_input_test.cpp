@@ -140,6 +140,17 @@ TEST_F(BadFile, UnderAMachineThatDoesNotExist) {
   EXPECT_THAT(finished.errors, HasSubstr("trn99"));
 }
 
+TEST_F(BadFile, UnderAMachineThatDoesNotExistListsThoseThatDo) {
+  const std::string path = scratch.file("good.tile", twice);
+  for (const std::string machine : {"trn99", "trn9", "z", "none.machine"}) {
+    const Finished finished = tileproof({"check", path, path, "--machine", machine});
+    EXPECT_EQ(finished.exit, 2) << machine;
+    EXPECT_THAT(finished.errors, HasSubstr("the built-in machines are ascend-910b, ascend-950, inf1, torq-sl2610, toy, trn1, "
+                                           "trn2, trn3; a file of your own ends in .machine"))
+        << machine;
+  }
+}
+
 TEST_F(BadFile, AsAMachine) {
   const std::string path = scratch.file("good.tile", twice);
   const std::string machine = scratch.file("bad.machine", "this is no machine");

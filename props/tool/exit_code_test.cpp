@@ -61,6 +61,12 @@ TEST_F(Check, ExitsWith3WhereALimitOnTimeIsReached) {
   EXPECT_THAT(finished.output, StartsWith("timeout"));
 }
 
+TEST_F(Check, ExitsWith3WhereTheTimeIsOverBeforeItBegins) {
+  const Finished finished = against(twice_in_tiles, {"--timeout", "0.000001"});
+  EXPECT_EQ(finished.exit, 3) << finished.errors;
+  EXPECT_THAT(finished.output, StartsWith("timeout: the time is over; raise --timeout\n"));
+}
+
 TEST_F(Check, ExitsWith3WhereALimitOnMemoryIsReached) {
   const Finished finished = against(huge, {"--max-memory", "1M"});
   EXPECT_EQ(finished.exit, 3) << finished.errors;
@@ -122,6 +128,34 @@ TEST(Usage, ExitsWith2AndNamesTheHelp) {
     EXPECT_EQ(finished.exit, 2) << testing::PrintToString(words);
     EXPECT_THAT(finished.errors, HasSubstr("--help` says what it takes")) << testing::PrintToString(words);
     EXPECT_EQ(finished.output, "");
+  }
+}
+
+TEST(Usage, SaysWhatIsWrongAndWhatToDo) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{"check", "a", "b", "c"}, "a file too many is given; call it as `tileproof check BEFORE AFTER [OPTIONS]`;"},
+      {{"check"}, "no file is given; call it as `tileproof check BEFORE AFTER [OPTIONS]`;"},
+      {{"run", "a", "b"}, "`b` is a word too many; call it as `tileproof run FILE [OPTIONS]`;"},
+      {{"check", "a", "b", "--seeed", "1"}, "no option is called `--seeed`; did you mean `--seed`? "},
+      {{"compile", "a", "--frobnicate=1"}, "no option is called `--frobnicate`; the options are --help, --program, "},
+      {{"check", "a", "b", "--seed", "1", "--seed=2"}, "--seed is given 2 times; give it once;"},
+      {{"compile", "a", "-o", "b", "-o", "c"}, "--output is given 2 times; give it once;"},
+      {{"check", "a", "b", "--seed"}, "--seed has no value; write --seed N;"},
+      {{"check", "a", "b", "--format"}, "--format has no value; write --format text|json;"},
+      {{"check", "a", "b", "--keys", "-1"}, "--keys cannot be `-1`; give it a whole number of 1 to 64;"},
+      {{"replay", "--jobs", "many"}, "--jobs cannot be `many`; give it a whole number of 1 to 1024;"},
+      {{"check", "a", "b", "--seed", "-1"}, "--seed cannot be `-1`; give it a whole number below 2^64, such as 5000, 20M or 4G;"},
+      {{"run", "a", "--domain", "complex"}, "--domain cannot be `complex`; give it one of ieee, real, field;"},
+      {{"check", "a", "b", "--timeout", "0"}, "--timeout cannot be `0`: nothing is done in no time; leave --timeout out"},
+      {{"run", "a", "--timeout", "0.0"}, "--timeout cannot be `0.0`: nothing is done in no time; leave --timeout out"},
+      {{"replay", "--timeout", "nan"}, "--timeout cannot be `nan`; give it a number of seconds above 0 and up to 1e9"},
+      {{"check", "a", "b", "--timeout", "-1"}, "--timeout cannot be `-1`; give it a number of seconds above 0 and up to 1e9"},
+      {{"check", "a", "b", "--timeout", "inf"}, "--timeout cannot be `inf`; give it a number of seconds above 0 and up to 1e9"},
+      {{"frob"}, "no command is called `frob`; name one of check, run, replay, compile;"}};
+  for (const auto& [words, said] : wrong) {
+    const Finished finished = tileproof(words);
+    EXPECT_EQ(finished.exit, 2) << said;
+    EXPECT_THAT(finished.errors, HasSubstr(": error: " + said));
   }
 }
 

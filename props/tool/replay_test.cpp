@@ -45,10 +45,11 @@ TEST_F(Replay, ShowsWhatIsNotAsExpectedAndHowToSeeIt) {
   EXPECT_THAT(finished.output, HasSubstr(" check " + scratch.path("before/twice.tile") + " " + scratch.path("wrong.tile")));
 }
 
-TEST_F(Replay, CountsAFileThatCannotBeReadAsNotExpected) {
+TEST_F(Replay, ExitsWith2WhereAFileCannotBeRead) {
   scratch.file("broken.tile", "tile 1\nprogram {");
+  scratch.file("wrong.tile", "# before before/twice.tile\n" + std::string(twice_with_wrong_tail));
   const Finished finished = replay();
-  EXPECT_EQ(finished.exit, 1);
+  EXPECT_EQ(finished.exit, 2);
   EXPECT_THAT(finished.output, HasSubstr("bad input"));
   EXPECT_THAT(finished.output, HasSubstr("broken.tile:2:"));
 }

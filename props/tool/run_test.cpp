@@ -40,11 +40,81 @@ TEST_F(Run, TakesTheLowestParametersUnlessTold) { EXPECT_EQ(record(counting)["pa
 
 TEST_F(Run, RefusesParametersThatDoNotFit) {
   const std::string path = scratch.file("program.tile", counting);
-  for (const std::string word : {"n", "n=", "n=x", "m=1", "n=1", "n=10", "=3"}) {
+  for (const std::string word : {"n", "n=", "n=x", "m=1", "n=1", "n=10", "=3", "n=3,", "n=3,n=3", ""}) {
     const Finished finished = tileproof({"run", path, "--param", word});
     EXPECT_EQ(finished.exit, 2) << word;
     EXPECT_THAT(finished.errors, HasSubstr("--param: error: ")) << word;
   }
+}
+
+constexpr std::string_view two_parameters = R"(tile 1
+program p {
+  param n : 1..9
+  param m : 1..9
+  buffer y : i32[2] dram out
+  map y[i] = select(i == 0, n, m) over i:2
+}
+)";
+
+TEST_F(Run, TakesParametersOneByOneOrTogether) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--param", "n=3", "--param", "m=4"}, {"--param=m=4", "--param=n=3"}, {"--param", "n=3,m=4"}}) {
+    EXPECT_EQ(record(two_parameters, words)["outputs"][0]["elements"], (std::vector<std::string>{"3", "4"}));
+  }
+}
+
+TEST_F(Run, RefusesAParameterThatIsGivenTwice) {
+  const Finished finished = tileproof({"run", scratch.file("p.tile", two_parameters), "--param", "n=3", "--param", "n=3"});
+  EXPECT_EQ(finished.exit, 2);
+  EXPECT_EQ(finished.errors, "--param: error: `n` is given twice; give each parameter one value\n");
+}
+
+constexpr std::string_view halves = R"(tile 1
+program halves {
+  buffer x : bf16[4] dram in
+  buffer y : f32[4] dram out
+  buffer t : f32[4] sbuf
+  for b in 0..2 par {
+    buffer inner : f32[1] sbuf
+    map inner[0] = b
+  }
+  map t[i] = 0.1 * i over i:4 where i < 3
+  map y[i] = x[i] / 3 over i:4
+}
+)";
+
+TEST_F(Run, ShowsOtherBuffersAsTheyAreInTheEnd) {
+  for (const std::string domain : {"ieee", "real", "field"}) {
+    const auto plain = record(halves, {"--domain", domain});
+    const auto run = record(halves, {"--domain", domain, "--show", "t", "--show", "x"});
+    ASSERT_EQ(run["outputs"].size(), 3U);
+    EXPECT_EQ(run["outputs"][0]["buffer"], "x");
+    EXPECT_EQ(run["outputs"][1], plain["outputs"][0]);
+    EXPECT_EQ(run["outputs"][2]["buffer"], "t");
+    EXPECT_EQ(run["outputs"][2]["elements"][3], "undefined");
+    EXPECT_EQ(run["verdict"], "done");
+  }
+}
+
+TEST_F(Run, RefusesToShowWhatIsGoneInTheEnd) {
+  const Finished finished = tileproof({"run", scratch.file("p.tile", halves), "--show", "inner"});
+  EXPECT_EQ(finished.exit, 2);
+  EXPECT_EQ(finished.errors, "--show: error: no buffer outside of all blocks is called `inner`; show one of x, y, t\n");
+}
+
+TEST_F(Run, PrintsNoMoreDigitsThanTheDtypeHas) {
+  const auto run = record(halves, {"--show", "t", "--show", "x"});
+  EXPECT_EQ(run["outputs"][2]["elements"], (std::vector<std::string>{"0", "0.1", "0.2", "undefined"}));
+  for (const std::string text : run["outputs"][0]["elements"]) EXPECT_LE(text.size(), 8U) << text;  // bf16
+  for (const std::string text : run["outputs"][1]["elements"]) EXPECT_LE(text.size(), 14U) << text;
+}
+
+TEST_F(Run, SaysThatAPatternChangesNothing) {
+  const std::string path = scratch.file("p.tile", twice);
+  const std::string note = "note: --pattern highest changes nothing";
+  EXPECT_THAT(tileproof({"run", path, "--pattern", "highest"}).output, HasSubstr(note));
+  EXPECT_THAT(tileproof({"run", path, "--pattern", "highest", "--format", "json"}).errors, HasSubstr(note));
+  EXPECT_THAT(tileproof({"run", path}).output, testing::Not(HasSubstr("note:")));
 }
 
 TEST_F(Run, GivesOneDigestInEveryOrder) {
@@ -70,6 +140,25 @@ TEST_F(Run, StopsAtItsLimits) {
   EXPECT_EQ(tileproof({"run", path, "--max-points", "10K"}).exit, 3);
   EXPECT_EQ(tileproof({"run", path, "--max-points", "1000T", "--timeout", "0.2"}).exit, 3);
   EXPECT_EQ(tileproof({"run", scratch.file("huge.tile", huge), "--max-memory", "1M"}).exit, 3);
+  EXPECT_EQ(tileproof({"run", scratch.file("huge.tile", huge)}).exit, 3);
+}
+
+TEST_F(Run, EndsALoopInWhichNothingIsEvaluated) {
+  const Finished finished = tileproof(
+      {"run",
+       scratch.file(
+           "p.tile",
+           "tile 1\nprogram p {\n  buffer y : f32[1] dram out\n  for b in 0..1000000000000000 seq { }\n  map y[0] = 1\n}\n"),
+       "--max-points", "1M"});
+  EXPECT_EQ(finished.exit, 3);
+  EXPECT_THAT(finished.output, testing::StartsWith("timeout: more statement points, and steps of loops without one, than"));
+  EXPECT_THAT(finished.output, HasSubstr("  0 points\n"));
+}
+
+TEST_F(Run, TimesOutInNoTime) {
+  const Finished finished = tileproof({"run", scratch.file("p.tile", twice), "--timeout", "0.000001"});
+  EXPECT_EQ(finished.exit, 3);
+  EXPECT_THAT(finished.output, testing::StartsWith("timeout: the time is over; raise --timeout\n"));
 }
 
 }  // namespace
