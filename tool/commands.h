@@ -21,16 +21,13 @@ enum class Format : uint8_t { text, json };
 
 using Outcome = std::expected<ExitCode, ir::Diagnostics>;
 
-/// Bytes of one run. Our choice: the two runs of a check fit into a machine of 16 GiB, with room for others.
-constexpr uint64_t default_memory = uint64_t{4} << 30;
-
 /// Options that `check` and `replay` share.
 struct CheckSettings {
   oracle::Rounding rounding = oracle::Rounding::strict;
   uint64_t seed = 1;
   int keys = oracle::CheckOptions{}.keys;   ///< 0: as many as the dtypes need
   uint64_t max_points = oracle::CheckOptions{}.max_points;
-  uint64_t max_memory = default_memory;
+  uint64_t max_memory = oracle::CheckOptions{}.max_memory;
   double timeout_seconds = 0;   ///< 0: none
 
   /// All but the time.
@@ -65,7 +62,7 @@ struct RunArguments {
   std::vector<std::string> show;          ///< top-level buffers to print beside the outputs
   uint64_t elements = 8;                  ///< printed of each output
   uint64_t max_points = oracle::Limits{}.points;
-  uint64_t max_memory = default_memory;
+  uint64_t max_memory = oracle::Limits{}.bytes;
   double timeout_seconds = 0;
   Format format = Format::text;
 };

@@ -6,9 +6,9 @@
 //      ExpPair  pairs, in which exp is a homomorphism                  (exp_pair.h)
 //      Rank     Field with a keyed total order for max and compares    (rank.h)
 //
-// Small true integers, |v| < 2^31, are taken at face value where an operator asks what a number really is: compares, floor, bit
+// Small true integers, |v| < 2^26, are taken at face value where an operator asks what a number really is: compares, floor, bit
 // operations, rounding. They come from literals, loop variables and sums of them. A random element is that small with probability
-// 2^-29, and then both programs still compute the same function of it: nothing right is refuted, and something wrong is missed
+// 2^-34, and then both programs still compute the same function of it: nothing right is refuted, and something wrong is missed
 // only if the one place that shows it is such an element.
 #pragma once
 
@@ -128,7 +128,7 @@ class Keyed {
   static uint64_t tag(Tag tag, uint64_t detail = 0) { return static_cast<uint64_t>(tag) << 32 | detail; }
   static bool is_number(Value v) { return symbols::is_number(first(v)); }
   static bool are_numbers(Value a, Value b) { return symbols::is_number(first(a) | first(b)); }
-  static bool is_small(uint64_t number) { return Modulus::magnitude(number) < uint64_t{1} << 31; }
+  static bool is_small(uint64_t number) { return Modulus::magnitude(number) < uint64_t{1} << 26; }
   static std::optional<int64_t> small(uint64_t number) {
     if (!symbols::is_number(number) || !is_small(number)) return std::nullopt;
     const auto size = static_cast<int64_t>(Modulus::magnitude(number));
@@ -146,6 +146,14 @@ class Keyed {
     return words_.word(number);
   }
   Value drawn(uint64_t number) const { return arithmetic_.drawn(number); }
+  /// A random element of a set, `word` being one of its words for any random number. Never a small integer or a literal: those
+  /// belong to a set by what they are worth, and to this one perhaps not.
+  template <class F>
+  Value member(uint64_t random, const F& word) const {
+    uint64_t number = words_.number(word(random));
+    while (known(number)) number = words_.number(word(random = hash_(random, uint64_t{1})));
+    return drawn(number);
+  }
   Value from_real(double value) const;
   Value truth(bool value) const { return Arithmetic::integer(value ? 1 : 0); }
   bool projects_to(ir::Dtype to, bool from_float) const {

@@ -45,13 +45,13 @@ symbols::Sign Keyed<Derived, Arithmetic>::sign(Value v) const {
 template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::is_positive(uint64_t difference) const -> Value {
   if (const auto real = known(difference)) return truth(real->value > 0);
-  return drawn(words_.number(sets_.bool_member(hash_(tag(Tag::less), difference))));
+  return member(hash_(tag(Tag::less), difference), [&](uint64_t bits) { return sets_.bool_member(bits); });
 }
 
 template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::is_zero(uint64_t difference) const -> Value {
   if (const auto real = known(difference)) return truth(real->value == 0);
-  return drawn(words_.number(sets_.bool_member(hash_(tag(Tag::equal), Modulus::magnitude(difference)))));
+  return member(hash_(tag(Tag::equal), Modulus::magnitude(difference)), [&](uint64_t bits) { return sets_.bool_member(bits); });
 }
 
 template <class Derived, class Arithmetic>
@@ -124,7 +124,7 @@ auto Keyed<Derived, Arithmetic>::floor_divide(Value a, Value b) -> Value {
     const int64_t quotient = *left / *right;
     return integer(*left % *right != 0 && (*left < 0) != (*right < 0) ? quotient - 1 : quotient);
   }
-  return drawn(words_.number(sets_.whole_member(hash_(tag(Tag::floor_division), first(a), first(b)))));
+  return member(hash_(tag(Tag::floor_division), first(a), first(b)), [&](uint64_t bits) { return sets_.whole_member(bits); });
 }
 
 /// The value of a function at an infinity, NaN or poison.
@@ -210,7 +210,8 @@ auto Keyed<Derived, Arithmetic>::apply(ir::Op op, std::span<const Value> operand
         return left ? multiply(a, power) : floor_divide(a, power);
       }
       if (!are_numbers(a, operands[1])) return nan();
-      return drawn(words_.number(sets_.whole_member(hash_(tag(Tag::shift, left), first(a), first(operands[1])))));
+      return member(hash_(tag(Tag::shift, left), first(a), first(operands[1])),
+                    [&](uint64_t bits) { return sets_.whole_member(bits); });
     }
     case ir::Op::floordiv: return floor_divide(a, operands[1]);
     case ir::Op::mod: return subtract(a, multiply(operands[1], floor_divide(a, operands[1])));

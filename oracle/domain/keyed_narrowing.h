@@ -9,7 +9,7 @@ template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::input(const InputElement& at) const -> Value {
   const uint64_t random = hash_(tag(Tag::input), at.buffer_hash, static_cast<uint64_t>(at.element));
   if (sets_.zeros(at.dtype) == 0) return drawn(random % Modulus::modulus);
-  return drawn(words_.number(sets_.member(at.dtype, random)));
+  return member(random, [&](uint64_t bits) { return sets_.member(at.dtype, bits); });
 }
 
 /// `value` is finite or infinite, not NaN unless NaN is meant.
@@ -41,7 +41,8 @@ auto Keyed<Derived, Arithmetic>::whole(Value v, ir::Op how) const -> Value {
   if (const auto real = known(code)) return from_real(floors ? std::floor(real->value) : std::nearbyint(real->value));
   if (sets_.has_whole() && ((words_.word(code) & sets_.whole_zeros()) == 0 || is_truth(code))) return v;
   const uint64_t argument = floors ? code : Modulus::magnitude(code);
-  const Value result = drawn(words_.number(sets_.whole_member(hash_(tag(Tag::function, static_cast<uint64_t>(how)), argument))));
+  const Value result = member(hash_(tag(Tag::function, static_cast<uint64_t>(how)), argument),
+                              [&](uint64_t bits) { return sets_.whole_member(bits); });
   return !floors && Modulus::is_negative(code) ? negate(result) : result;
 }
 
@@ -68,7 +69,7 @@ auto Keyed<Derived, Arithmetic>::project(Value v, ir::Dtype to, bool from_float)
   const uint64_t number = first(v);
   const uint64_t random =
       hash_(tag(wraps ? Tag::wrap : Tag::project, static_cast<uint64_t>(to)), odd ? Modulus::magnitude(number) : number);
-  const Value result = drawn(words_.number(sets_.member(to, random)));
+  const Value result = member(random, [&](uint64_t bits) { return sets_.member(to, bits); });
   return odd && Modulus::is_negative(number) ? negate(result) : result;
 }
 

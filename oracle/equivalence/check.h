@@ -46,8 +46,8 @@ struct CheckOptions {
   Rounding rounding = Rounding::strict;
   uint64_t seed = 1;
   int keys = 0;                                ///< keyed runs that must agree, each in an order of its own; 0: sufficient_keys
-  uint64_t max_points = uint64_t{20'000'000'000};  ///< statement points of one run
-  uint64_t max_memory = uint64_t{8} << 30;         ///< bytes of one run
+  uint64_t max_points = Limits{}.points;       ///< statement points of one run, and steps of loops without one
+  uint64_t max_memory = Limits{}.bytes;        ///< bytes of one run
   int threads = 2;                             ///< 1: the two programs run one after the other; the report is the same
   std::chrono::milliseconds timeout{0};        ///< of the whole check; 0: none
   std::function<void(const std::string&)> progress;  ///< called now and then with what is being done; may be empty

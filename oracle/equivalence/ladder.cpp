@@ -82,7 +82,8 @@ Decision Ladder::limited(RunStatus status, const std::string& reason) const {
   switch (status) {
     case RunStatus::out_of_points:
       return decision(Decision::Kind::limit,
-                      fmt::format("a run needs more than {} points; raise --max-points", pair_.limits.points));
+                      fmt::format("a run needs more than {} points, steps of loops without a point included; raise --max-points",
+                                  pair_.limits.points));
     case RunStatus::out_of_time: return decision(Decision::Kind::limit, "the time is over; raise --timeout");
     case RunStatus::out_of_memory: return decision(Decision::Kind::undecided, reason + "; raise --max-memory");
     default: return decision(Decision::Kind::undecided, reason);

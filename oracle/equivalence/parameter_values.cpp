@@ -84,7 +84,7 @@ class Meetings {
   }
 
   void block(const ir::Block& items) {
-    for (const ir::Item& item : items) std::visit([this](const auto& node) { visit(node); }, item.node);
+    for (const ir::Item& item : items) std::visit([this](const auto& node) { this->visit(node); }, item.node);
   }
   void visit(const ir::Buffer& buffer) {
     for (const Expression& e : buffer.extents) extent(e);

@@ -41,6 +41,18 @@ std::string plural(uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
+/// What was run: "all 41 values of n", "all 1,681 combinations of m and n", or the first few.
+std::string parameters_run(const CheckReport& report) {
+  std::vector<std::string> values;
+  for (const Parameters& parameters : report.parameters) values.push_back(parameters_text(parameters));
+  const bool passed = report.verdict == Verdict::tested || report.verdict == Verdict::proved;
+  if (!passed || values.size() <= listed || report.counted.contains("parameter combinations left out"))
+    return listing(values, "; ");
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : report.parameters.front()) names.push_back(name);
+  return fmt::format("all {} of {}", plural(values.size(), names.size() == 1 ? "value" : "combination"), fmt::join(names, ", "));
+}
+
 /// Builds a report line by line: a word, then what it says, in a column.
 class Lines {
  public:
@@ -81,9 +93,7 @@ void add_runs(Lines& lines, const CheckReport& report, const CheckSubject& subje
                                       plural(static_cast<uint64_t>(report.keys), "key"), subject.seed));
   }
   lines.add("patterns", listing(report.patterns));
-  std::vector<std::string> values;
-  for (const Parameters& parameters : report.parameters) values.push_back(parameters_text(parameters));
-  lines.add("parameters", listing(values, "; "));
+  lines.add("parameters", parameters_run(report));
   if (!report.failing_parameters.empty()) lines.add("fails at", parameters_text(report.failing_parameters));
   for (const auto& [what, count] : report.counted) lines.add("counted", fmt::format("{}: {}", what, grouped(count)));
   lines.add("machine", subject.machine.empty() ? "none named: no machine limits were judged" : subject.machine);

@@ -23,8 +23,8 @@ enum class Pattern : uint8_t { random, lowest, highest, ramp, borders };
 std::string_view name(Pattern pattern);
 
 struct Limits {
-  uint64_t points = uint64_t{20'000'000'000};       ///< statement points of one run
-  uint64_t bytes = uint64_t{8} << 30;               ///< memory of one run's buffers
+  uint64_t points = uint64_t{20'000'000'000};       ///< statement points of one run, and steps of loops without one
+  uint64_t bytes = uint64_t{4} << 30;  ///< memory of one run's buffers: two runs fit a machine of 16 GiB (our choice)
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
@@ -35,18 +35,18 @@ using Parameters = std::map<std::string, int64_t, std::less<>>;
 
 /// Which buffers hold true integers, decided over both programs of a check (oracle/interpret/kinds.h).
 struct Kinds {
-  std::vector<std::string> index_inputs;     ///< in and inout buffers that are index-kind in either program
-  std::vector<int64_t> borders;              ///< constants and tile borders that conditions and indices compare with
+  std::vector<std::string> index_inputs;  ///< in and inout buffers that are index-kind in either program
+  std::vector<int64_t> borders;  ///< constants and tile borders that conditions and indices compare with
 };
 
 struct RunOptions {
   Parameters parameters;
-  uint64_t key = 1;                          ///< seeds index patterns and the shuffle
+  uint64_t key = 1;  ///< seeds index patterns and the shuffle
   Order order = Order::forward;
   Pattern pattern = Pattern::random;
   Kinds kinds;
   Limits limits;
-  size_t findings = 16;                      ///< a run stops after so many distinct ones (statement, buffer, id)
+  size_t findings = 16;  ///< a run stops after so many distinct ones (statement, buffer, id)
 };
 
 /// An `out` or `inout` buffer after the run.
@@ -56,9 +56,9 @@ struct Output {
   ir::Dtype dtype = ir::Dtype::f32;
   std::vector<int64_t> extents;
   bool is_index = false;
-  std::vector<Value> values;                 ///< data-kind
-  std::vector<int64_t> integers;             ///< index-kind; INT64_MIN is poison
-  std::vector<uint32_t> writers;             ///< for each element: 1 + site of the statement that wrote it last; 0: none did
+  std::vector<Value> values;  ///< data-kind
+  std::vector<int64_t> integers;  ///< index-kind; INT64_MIN is poison
+  std::vector<uint32_t> writers;  ///< for each element: 1 + site of the statement that wrote it last; 0: none did
 };
 
 enum class RunStatus : uint8_t { done, out_of_points, out_of_memory, out_of_time, unsupported };
@@ -66,12 +66,12 @@ enum class RunStatus : uint8_t { done, out_of_points, out_of_memory, out_of_time
 template <class Value>
 struct Run {
   RunStatus status = RunStatus::done;
-  std::string reason;                        ///< unsupported: which construct
-  std::vector<Finding> findings;             ///< distinct, in the order found
-  std::vector<Output<Value>> outputs;        ///< in the order of declaration
-  uint64_t points = 0;                       ///< points at which a statement evaluated its formula
-  uint64_t overwritten = 0;                  ///< output elements overwritten before anyone read them
-  std::vector<Finding> overwrites;           ///< the first of them for each statement (id is not meaningful)
+  std::string reason;  ///< unsupported: which construct
+  std::vector<Finding> findings;  ///< distinct, in the order found
+  std::vector<Output<Value>> outputs;  ///< in the order of declaration
+  uint64_t points = 0;  ///< points at which a statement evaluated its formula
+  uint64_t overwritten = 0;  ///< output elements overwritten before anyone read them
+  std::vector<Finding> overwrites;  ///< the first of them for each statement (id is not meaningful)
 };
 
 }  // namespace tileproof::oracle

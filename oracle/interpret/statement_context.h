@@ -86,6 +86,7 @@ struct StatementContext {
     int64_t first = low;
     std::optional<uint64_t> current;  // the signature of the run that is open
     for (int64_t x = low; x <= high; ++x) {
+      if (meter.stopped()) return;
       std::optional<uint64_t> here;
       if (x < high) {
         evaluator.env[row.slot] = x;
@@ -141,7 +142,7 @@ struct StatementContext {
       evaluator.fault = false;
       return done;
     };
-    for (int64_t x = first; x < end && !log.full(); x += chunk) {
+    for (int64_t x = first; x < end && !meter.stopped(); x += chunk) {
       const int64_t n = std::min(chunk, end - x);
       if (at(x, n) || n == 1) continue;
       for (int64_t i = 0; i < n; ++i) at(x + i, 1);
