@@ -1,5 +1,7 @@
 #include "compiler/ir/interval.h"
 
+#include "compiler/ir/floor_divide.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -17,10 +19,6 @@ int64_t add(int64_t a, int64_t b) {
 
 int64_t negated(int64_t a) { return a == least ? greatest : -a; }
 
-Interval negated(Interval a) { return {negated(a.high), negated(a.low)}; }
-
-int64_t floor_divided(int64_t a, int64_t positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
-
 Interval product(Interval a, Interval b) {
   const auto [low, high] = std::minmax({multiply_saturating(a.low, b.low), multiply_saturating(a.low, b.high),
                                         multiply_saturating(a.high, b.low), multiply_saturating(a.high, b.high)});
@@ -29,7 +27,7 @@ Interval product(Interval a, Interval b) {
 
 Interval quotient(Interval a, Interval b) {
   const auto [low, high] = std::minmax(
-      {floor_divided(a.low, b.low), floor_divided(a.low, b.high), floor_divided(a.high, b.low), floor_divided(a.high, b.high)});
+      {floor_divide(a.low, b.low), floor_divide(a.low, b.high), floor_divide(a.high, b.low), floor_divide(a.high, b.high)});
   return {low, high};
 }
 
@@ -48,6 +46,21 @@ int64_t multiply_saturating(int64_t a, int64_t b) {
   int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result)) return (a < 0) == (b < 0) ? greatest : least;
   return result;
+}
+
+Interval negated(Interval a) { return {negated(a.high), negated(a.low)}; }
+
+std::optional<Interval> combine(Op op, Interval a, Interval b) {
+  switch (op) {
+    case Op::add: return Interval{add(a.low, b.low), add(a.high, b.high)};
+    case Op::subtract: return combine(Op::add, a, negated(b));
+    case Op::multiply: return product(a, b);
+    case Op::floordiv: return b.low > 0 ? std::optional(quotient(a, b)) : std::nullopt;
+    case Op::mod: return b.low > 0 ? std::optional(remainder(a, b)) : std::nullopt;
+    case Op::min: return Interval{std::min(a.low, b.low), std::min(a.high, b.high)};
+    case Op::max: return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
+    default: return std::nullopt;
+  }
 }
 
 std::optional<Interval> interval(const Expression& e, const ParameterRange& range_of) {
@@ -69,19 +82,7 @@ std::optional<Interval> interval(const Expression& e, const ParameterRange& rang
   if (e.operands.size() != 2) return std::nullopt;
   const auto b = interval(e.operands[1], range_of);
   if (!b) return std::nullopt;
-  switch (e.op) {
-    case Op::add: return Interval{add(a->low, b->low), add(a->high, b->high)};
-    case Op::subtract: {
-      const Interval minus = negated(*b);
-      return Interval{add(a->low, minus.low), add(a->high, minus.high)};
-    }
-    case Op::multiply: return product(*a, *b);
-    case Op::floordiv: return b->low > 0 ? std::optional(quotient(*a, *b)) : std::nullopt;
-    case Op::mod: return b->low > 0 ? std::optional(remainder(*a, *b)) : std::nullopt;
-    case Op::min: return Interval{std::min(a->low, b->low), std::min(a->high, b->high)};
-    case Op::max: return Interval{std::max(a->low, b->low), std::max(a->high, b->high)};
-    default: return std::nullopt;
-  }
+  return combine(e.op, *a, *b);
 }
 
 }  // namespace tileproof::ir

@@ -22,6 +22,11 @@ using ParameterRange = std::function<std::optional<Interval>(std::string_view)>;
 /// use, or divides by what may be 0 or negative.
 std::optional<Interval> interval(const Expression& e, const ParameterRange& range_of);
 
+Interval negated(Interval a);
+/// Bounds of `a op b` for a binary operator of index expressions; nullopt for others, and where b of floordiv or mod may be 0 or
+/// negative.
+std::optional<Interval> combine(Op op, Interval a, Interval b);
+
 /// a * b, saturating.
 int64_t multiply_saturating(int64_t a, int64_t b);
 

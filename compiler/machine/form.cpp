@@ -1,5 +1,7 @@
 #include "compiler/machine/form.h"
 
+#include "compiler/ir/floor_divide.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -14,11 +16,7 @@ constexpr int64_t most = int64_t{1} << 62;
 // Indices of well-formed programs stay far below 2^62; hostile ones wrap here as they do in the interpreter.
 int64_t add(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
 int64_t multiply(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
-int64_t floor_divide(int64_t a, int64_t b) {
-  if (b == -1) return multiply(a, -1);
-  const int64_t quotient = a / b;
-  return quotient - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0);
-}
+int64_t floor_divide(int64_t a, int64_t b) { return b == -1 ? multiply(a, -1) : ir::floor_divide(a, b); }
 int64_t floor_modulus(int64_t a, int64_t b) { return b == -1 ? 0 : add(a, -multiply(b, floor_divide(a, b))); }
 
 Form constant(int64_t value) { return {value, {}, true}; }

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -69,6 +70,19 @@ concept Domain = requires(D d, typename D::Value v, const InputElement& input, c
   { d.digest(v) } -> std::same_as<uint64_t>;  // for opaque: equal values have equal digests
   { d.from_digest(uint64_t{}) } -> std::same_as<typename D::Value>;  // a keyed value of a wide dtype
 };
+
+/// The accumulations that are operations of the domain; nullopt: a bitwise one.
+template <class D, class Value>
+std::optional<Value> accumulate_arithmetic(D& domain, ir::Update update, Value old, Value value, ir::Dtype dtype) {
+  switch (update) {
+    case ir::Update::assign: return value;
+    case ir::Update::add: return domain.add(old, value, dtype);
+    case ir::Update::multiply: return domain.multiply(old, value, dtype);
+    case ir::Update::max: return domain.max(old, value);
+    case ir::Update::min: return domain.min(old, value);
+    default: return std::nullopt;
+  }
+}
 
 /// What the domains of a check have in common for both programs.
 struct Signature {

@@ -8,31 +8,39 @@
 namespace tileproof::oracle {
 namespace {
 
-constexpr double exact = 0x1p53;
+using ir::Op;
 
-/// Every integer of at most this size is a value of the dtype.
+constexpr int64_t exact = int64_t{1} << 53;
+
+/// Every integer of at most this size is a value of the floating dtype.
 double whole_to(ir::Dtype dtype) {
   if (dtype == ir::Dtype::e8m0) return 0;
   const FloatFormat& format = float_format(dtype);
   return std::min(std::ldexp(1, format.precision), format.max_finite);
 }
 
-bool fits(IntegerRangeValue v, ir::Dtype to) {
-  if (ir::is_float(to)) return std::max(std::abs(v.low), std::abs(v.high)) <= whole_to(to);
-  return v.low >= static_cast<double>(ir::lowest(to)) && v.high <= static_cast<double>(ir::highest(to));
+bool fits(ir::Interval range, ir::Dtype to) {
+  if (ir::is_float(to)) return static_cast<double>(std::max(-range.low, range.high)) <= whole_to(to);
+  return range.low >= ir::lowest(to) && range.high <= ir::highest(to);
 }
 
 }  // namespace
 
-IntegerRangeValue IntegerRange::between(double low, double high) {
-  return std::max(std::abs(low), std::abs(high)) <= exact ? Value{Kind::integers, low, high} : any();
+IntegerRangeValue IntegerRange::within(ir::Interval range) {
+  return range.low >= -exact && range.high <= exact ? Value{Kind::integers, range} : any();
+}
+
+auto IntegerRange::all_of(ir::Dtype dtype) -> Value { return within({ir::lowest(dtype), ir::highest(dtype)}); }
+
+auto IntegerRange::combined(Op op, Value a, Value b) -> Value {
+  if (!are_integers(a, b)) return unknown(a, b);
+  const auto range = ir::combine(op, a.range, b.range);
+  return range ? within(*range) : any();
 }
 
 auto IntegerRange::input(const InputElement& at) const -> Value {
   if (ir::is_float(at.dtype)) return any();
-  const bool declared = at.low < at.high;
-  return between(static_cast<double>(declared ? at.low : ir::lowest(at.dtype)),
-                 static_cast<double>(declared ? at.high - 1 : ir::highest(at.dtype)));
+  return at.low < at.high ? within({at.low, at.high - 1}) : all_of(at.dtype);
 }
 
 auto IntegerRange::literal(ir::Decimal decimal) const -> Value {
@@ -40,62 +48,42 @@ auto IntegerRange::literal(ir::Decimal decimal) const -> Value {
   return value ? integer(*value) : any();
 }
 
-auto IntegerRange::negate(Value a) const -> Value { return a.kind == Kind::integers ? between(-a.high, -a.low) : a; }
-
-auto IntegerRange::add(Value a, Value b, ir::Dtype) const -> Value {
-  return are_integers(a, b) ? between(a.low + b.low, a.high + b.high) : unknown(a, b);
-}
-
-auto IntegerRange::multiply(Value a, Value b, ir::Dtype) const -> Value {
-  if (!are_integers(a, b)) return unknown(a, b);
-  const auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
-  return between(low, high);
-}
-
 auto IntegerRange::max(Value a, Value b) const -> Value {
   if (a.kind == Kind::none) return b;
   if (b.kind == Kind::none) return a;
-  return are_integers(a, b) ? between(std::max(a.low, b.low), std::max(a.high, b.high)) : unknown(a, b);
+  return combined(Op::max, a, b);
 }
 
-auto IntegerRange::compare(ir::Op, Value a, Value b) const -> Value {
-  return is_poison(a) || is_poison(b) ? poison() : between(0, 1);
+auto IntegerRange::compare(Op, Value a, Value b) const -> Value {
+  return is_poison(a) || is_poison(b) ? poison() : within({0, 1});
 }
 
 auto IntegerRange::select(Value c, Value a, Value b) const -> Value {
-  if (is_poison(c)) return poison();
-  return are_integers(a, b) ? between(std::min(a.low, b.low), std::max(a.high, b.high)) : unknown(a, b);
+  if (is_poison(c) || !are_integers(a, b)) return is_poison(c) ? poison() : unknown(a, b);
+  return within({std::min(a.range.low, b.range.low), std::max(a.range.high, b.range.high)});
 }
 
-auto IntegerRange::apply(ir::Op op, std::span<const Value> operands, ir::Dtype) const -> Value {
+auto IntegerRange::apply(Op op, std::span<const Value> operands, ir::Dtype) const -> Value {
   if (std::ranges::any_of(operands, is_poison)) return poison();
   const Value a = operands[0];
-  const bool whole = std::ranges::all_of(operands, [](Value v) { return v.kind == Kind::integers; });
   switch (op) {
-    case ir::Op::logical_and:
-    case ir::Op::logical_or:
-    case ir::Op::logical_not: return between(0, 1);
-    case ir::Op::sign: return between(-1, 1);
-    case ir::Op::abs: return max(a, negate(a));
-    case ir::Op::floor:
-    case ir::Op::ceil:
-    case ir::Op::round: return a;
-    case ir::Op::bit_not: return whole ? between(-a.high - 1, -a.low - 1) : any();
-    case ir::Op::floordiv: {
-      const double b = whole ? operands[1].low : 0;
-      return whole && b == operands[1].high && b > 0 ? between(std::floor(a.low / b), std::floor(a.high / b)) : any();
-    }
-    case ir::Op::mod: {
-      const double b = whole ? operands[1].low : 0;
-      if (!whole || b != operands[1].high || b <= 0) return any();
-      return a.low >= 0 && a.high < b ? a : between(0, b - 1);
-    }
-    case ir::Op::bit_and:
-      return whole && a.low >= 0 && operands[1].low >= 0 ? between(0, std::min(a.high, operands[1].high)) : any();
-    case ir::Op::shift_right:
-      return whole && operands[1].low >= 0 && operands[1].high < 63
-                 ? between(std::floor(std::min(a.low, 0.0)), std::max(a.high, 0.0))
-                 : any();
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not: return within({0, 1});
+    case Op::sign: return within({-1, 1});
+    case Op::abs: return max(a, negate(a));
+    case Op::floor:
+    case Op::ceil:
+    case Op::round: return a;
+    case Op::bit_not: return combined(Op::subtract, negate(a), integer(1));
+    case Op::floordiv:
+    case Op::mod: return combined(op, a, operands[1]);
+    case Op::bit_and:
+      if (!are_integers(a, operands[1]) || a.range.low < 0 || operands[1].range.low < 0) return any();
+      return within({0, std::min(a.range.high, operands[1].range.high)});
+    case Op::shift_right:
+      if (!are_integers(a, operands[1]) || operands[1].range.low < 0) return any();
+      return within({std::min<int64_t>(a.range.low, 0), std::max<int64_t>(a.range.high, 0)});
     default: return any();
   }
 }
@@ -103,13 +91,15 @@ auto IntegerRange::apply(ir::Op op, std::span<const Value> operands, ir::Dtype) 
 auto IntegerRange::into(Value v, ir::Dtype to, const Narrowing& narrowing) -> Value {
   const bool projects = sets_.is_narrow(to) || (ir::is_integer(to) && narrowing.from_float && sets_.has_whole());
   const bool whole = v.kind == Kind::integers;
-  if (whole && fits(v, to)) return v;
+  if (whole && fits(v.range, to)) return v;
   if (whole && projects && narrowing.site != no_site) {
     if (narrowing.site >= misfits_.size()) misfits_.resize(narrowing.site + size_t{1});
     misfits_[narrowing.site] = true;
   }
-  if (!ir::is_float(to)) return between(static_cast<double>(ir::lowest(to)), static_cast<double>(ir::highest(to)));
-  return whole && to != ir::Dtype::e8m0 ? between(round_to(to, v.low), round_to(to, v.high)) : any();
+  if (!ir::is_float(to)) return all_of(to);
+  if (!whole || to == ir::Dtype::e8m0) return any();
+  const double low = round_to(to, static_cast<double>(v.range.low)), high = round_to(to, static_cast<double>(v.range.high));
+  return std::isfinite(low) && std::isfinite(high) ? within({static_cast<int64_t>(low), static_cast<int64_t>(high)}) : any();
 }
 
 auto IntegerRange::narrow(Value v, const Narrowing& narrowing) -> Value {
@@ -122,7 +112,7 @@ auto IntegerRange::narrow(Value v, const Narrowing& narrowing) -> Value {
 auto IntegerRange::identity(ir::Update update) const -> Value {
   switch (update) {
     case ir::Update::max:
-    case ir::Update::min: return {Kind::none};
+    case ir::Update::min: return {Kind::none, {}};
     case ir::Update::multiply: return integer(1);
     case ir::Update::bit_and: return integer(-1);
     default: return integer(0);
@@ -130,14 +120,7 @@ auto IntegerRange::identity(ir::Update update) const -> Value {
 }
 
 auto IntegerRange::accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const -> Value {
-  switch (update) {
-    case ir::Update::assign: return value;
-    case ir::Update::add: return add(old, value, dtype);
-    case ir::Update::multiply: return multiply(old, value, dtype);
-    case ir::Update::max: return max(old, value);
-    case ir::Update::min: return min(old, value);
-    default: return unknown(old, value);
-  }
+  return accumulate_arithmetic(*this, update, old, value, dtype).value_or(unknown(old, value));
 }
 
 }  // namespace tileproof::oracle

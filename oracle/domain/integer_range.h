@@ -2,6 +2,7 @@
 // tells roundings and wraps that cannot change a value from those that real runs have merely not seen to change one (rule 7).
 #pragma once
 
+#include "compiler/ir/interval.h"
 #include "oracle/domain/domain.h"
 #include "oracle/domain/narrow_sets.h"
 
@@ -14,12 +15,12 @@ namespace tileproof::oracle {
 struct IntegerRangeValue {
   enum class Kind : uint8_t {
     none,      ///< no value yet: the identity of max and min
-    integers,  ///< an integer in [low, high]
+    integers,  ///< an integer of `range`
     any,       ///< a float, or an integer of unknown size
     poison,
   };
   Kind kind = Kind::poison;
-  double low = 0, high = 0;  ///< at most 2^53 in size, so exact
+  ir::Interval range;  ///< ends of at most 2^53 in size, which are exact as doubles
 };
 
 class IntegerRange {
@@ -33,14 +34,14 @@ class IntegerRange {
   static bool is_poison(Value v) { return v.kind == Kind::poison; }
   bool is_nan(Value) const { return false; }
   Value input(const InputElement& at) const;
-  Value integer(int64_t value) const { return between(static_cast<double>(value), static_cast<double>(value)); }
+  Value integer(int64_t value) const { return within({value, value}); }
   Value literal(ir::Decimal decimal) const;
   Value infinity() const { return any(); }
   Value nan() const { return any(); }
-  Value negate(Value a) const;
-  Value add(Value a, Value b, ir::Dtype) const;
-  Value subtract(Value a, Value b, ir::Dtype dtype) const { return add(a, negate(b), dtype); }
-  Value multiply(Value a, Value b, ir::Dtype) const;
+  Value negate(Value a) const { return a.kind == Kind::integers ? within(ir::negated(a.range)) : a; }
+  Value add(Value a, Value b, ir::Dtype) const { return combined(ir::Op::add, a, b); }
+  Value subtract(Value a, Value b, ir::Dtype) const { return combined(ir::Op::subtract, a, b); }
+  Value multiply(Value a, Value b, ir::Dtype) const { return combined(ir::Op::multiply, a, b); }
   Value divide(Value a, Value b, ir::Dtype) const { return unknown(a, b); }
   Value min(Value a, Value b) const { return negate(max(negate(a), negate(b))); }
   Value max(Value a, Value b) const;
@@ -62,9 +63,11 @@ class IntegerRange {
   NarrowSets sets_;
   std::vector<bool> misfits_;
 
-  static Value any() { return {Kind::any}; }
-  static Value between(double low, double high);
+  static Value any() { return {Kind::any, {}}; }
+  static Value within(ir::Interval range);
+  static Value combined(ir::Op op, Value a, Value b);
   static Value unknown(Value a, Value b) { return is_poison(a) || is_poison(b) ? poison() : any(); }
+  static Value all_of(ir::Dtype dtype);
   static bool are_integers(Value a, Value b) { return a.kind == Kind::integers && b.kind == Kind::integers; }
   Value into(Value v, ir::Dtype to, const Narrowing& narrowing);
 };

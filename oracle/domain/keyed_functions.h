@@ -241,14 +241,8 @@ auto Keyed<Derived, Arithmetic>::identity(ir::Update update) const -> Value {
 
 template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) -> Value {
-  switch (update) {
-    case ir::Update::assign: return value;
-    case ir::Update::add: return add(old, value, dtype);
-    case ir::Update::multiply: return multiply(old, value, dtype);
-    case ir::Update::max: return derived().max(old, value);
-    case ir::Update::min: return derived().min(old, value);
-    default: return bit_operation(update, old, value);
-  }
+  if (const auto result = accumulate_arithmetic(derived(), update, old, value, dtype)) return *result;
+  return bit_operation(update, old, value);
 }
 
 template <class Derived, class Arithmetic>

@@ -346,14 +346,8 @@ auto Lattice<Base, Distribute>::apply(ir::Op op, std::span<const Value> operands
 
 template <class Base, bool Distribute>
 auto Lattice<Base, Distribute>::accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) -> Value {
-  switch (update) {
-    case ir::Update::assign: return value;
-    case ir::Update::add: return add(old, value, dtype);
-    case ir::Update::multiply: return multiply(old, value, dtype);
-    case ir::Update::max: return max(old, value);
-    case ir::Update::min: return min(old, value);
-    default: return plain(base_.accumulate(update, number(old), number(value), dtype));
-  }
+  if (const auto result = accumulate_arithmetic(*this, update, old, value, dtype)) return *result;
+  return plain(base_.accumulate(update, number(old), number(value), dtype));
 }
 
 template <class Base, bool Distribute>

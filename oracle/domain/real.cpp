@@ -274,16 +274,11 @@ Real::Value Real::identity(ir::Update update) const {
 }
 
 Real::Value Real::accumulate_other(ir::Update update, Value old, Value value, Dtype dtype) const {
-  switch (update) {
-    case ir::Update::assign: return value;
-    case ir::Update::add: return add(old, value, dtype);
-    case ir::Update::multiply: return multiply(old, value, dtype);
-    case ir::Update::max: return max(old, value);
-    case ir::Update::min: return min(old, value);
-    case ir::Update::bit_and: return integer_operation(Op::bit_and, old, value);
-    case ir::Update::bit_or: return integer_operation(Op::bit_or, old, value);
-    default: return integer_operation(Op::bit_xor, old, value);
-  }
+  if (const auto result = accumulate_arithmetic(*this, update, old, value, dtype)) return *result;
+  return integer_operation(update == ir::Update::bit_and  ? Op::bit_and
+                           : update == ir::Update::bit_or ? Op::bit_or
+                                                          : Op::bit_xor,
+                           old, value);
 }
 
 Real::Agreement Real::agreement(Value a, Value b) {

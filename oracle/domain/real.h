@@ -43,8 +43,8 @@ struct Plan {
   };
   Inputs inputs = Inputs::normal;
   double scale = 1;
-  double at = 0;  ///< all_at
   std::optional<Planted> planted;  ///< one element at an extreme, whatever `inputs` says
+  double at = 0;  ///< all_at
 };
 
 struct RealOptions {

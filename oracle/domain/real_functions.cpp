@@ -1,4 +1,5 @@
 // Real: named functions and integer operations.
+#include "compiler/ir/floor_divide.h"
 #include "oracle/domain/real.h"
 
 #include <algorithm>
@@ -59,11 +60,6 @@ double moved(Op op, double x, double error, double result) {
   return std::isnan(up) || std::isnan(down) ? unknown : std::max(up, down);
 }
 
-int64_t floor_quotient(int64_t a, int64_t b) {
-  const int64_t quotient = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 }  // namespace
 
 Real::Value Real::function(Op op, Value a, Dtype dtype) const {
@@ -94,7 +90,7 @@ Real::Value Real::integer_operation(Op op, Value a, Value b) const {
     default: break;
   }
   if (y == 0 || (y == -1 && x == std::numeric_limits<int64_t>::min())) return nan();
-  const int64_t quotient = floor_quotient(x, y);
+  const int64_t quotient = ir::floor_divide(x, y);
   return make(op == Op::floordiv ? quotient : x - quotient * y, error);
 }
 

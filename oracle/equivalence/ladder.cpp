@@ -21,11 +21,6 @@ constexpr int rank_keys = 12;                    // rule 6
 
 constexpr Order orders[] = {Order::forward, Order::reversed, Order::shuffled};
 
-std::vector<bool> without(std::vector<bool> sites, const std::vector<bool>& others) {
-  for (size_t site = 0; site < sites.size() && site < others.size(); ++site) sites[site] = sites[site] && !others[site];
-  return sites;
-}
-
 }  // namespace
 
 RunOptions Ladder::run_options(int key) const {
@@ -46,11 +41,11 @@ void Ladder::step(const std::string& what) const {
 template <class F>
 auto Ladder::both(F f) const {
   if (pair_.options.threads < 2) {
-    auto original = f(original_code_, false);
-    return std::pair(std::move(original), f(tiled_code_, true));
+    auto original = f(sides_[0].code, false);
+    return std::pair(std::move(original), f(sides_[1].code, true));
   }
-  auto tiled = std::async(std::launch::async, [&] { return f(tiled_code_, true); });
-  auto original = f(original_code_, false);
+  auto tiled = std::async(std::launch::async, [&] { return f(sides_[1].code, true); });
+  auto original = f(sides_[0].code, false);
   return std::pair(std::move(original), tiled.get());
 }
 
@@ -97,7 +92,7 @@ std::optional<Decision> Ladder::field(Observer* observer) {
     step(fmt::format("field, key {} of {}", key + 1, pair_.keys));
     auto [original, tiled] = run_both(Tier::field, {}, {}, key, key == 0 ? observer : nullptr);
     if (!original.findings.empty()) {
-      explain_undefined(original.findings, pair_.original, run_options(key));
+      explain_undefined(original.findings, pair_.original, sides_[0].code, run_options(key));
       return Decision{Decision::Kind::bad_original, Tier::none, {}, std::move(original.findings), {}};
     }
     if (original.status != RunStatus::done) return limited(original.status, original.reason);
@@ -105,7 +100,7 @@ std::optional<Decision> Ladder::field(Observer* observer) {
       // A NaN is a value: the comparison says where it differs from the original's.
       if (not_a_number_.empty()) not_a_number_ = std::move(tiled.findings);
     } else {
-      explain_undefined(tiled.findings, pair_.tiled, run_options(key));
+      explain_undefined(tiled.findings, pair_.tiled, sides_[1].code, run_options(key));
       return Decision{Decision::Kind::illegal, Tier::none, {}, std::move(tiled.findings), {}};
     }
     if (tiled.status != RunStatus::done) return limited(tiled.status, tiled.reason);
@@ -197,7 +192,8 @@ std::optional<OriginDifference> Ladder::trace(const std::string& buffer, int64_t
     return std::nullopt;
   }
   step("which inputs enter the element");
-  auto difference = compare_origins(pair_.original, pair_.tiled, pair_.signature, run_options(0), buffer, element);
+  auto difference =
+      compare_origins(pair_.original, sides_[0].code, sides_[1].code, pair_.signature, run_options(0), buffer, element);
   if (!difference) report_.counted["origins not traced: too many"] = 1;
   return difference;
 }
@@ -226,7 +222,7 @@ std::vector<InputPlace> Ladder::suspects() {
 std::optional<Decision> Ladder::origins() {
   if (!original_ || std::max(original_->points, tiled_->points) > origin_points) return std::nullopt;
   step("which inputs enter the outputs");
-  const auto other = first_other_origin(pair_.original, pair_.tiled, pair_.signature, run_options(0));
+  const auto other = first_other_origin(sides_[0].code, sides_[1].code, pair_.signature, run_options(0));
   if (!other || !*other) return std::nullopt;
   Difference difference = difference_at((*other)->first, (*other)->second);
   difference.original = "(the same value in every run made)";
@@ -246,17 +242,29 @@ Decision Ladder::climb(Observer* observer) {
   return decision;
 }
 
+Tier Ladder::exempted_agreement(bool with_doubtful) {
+  Projection projections[2];
+  uint64_t count = 0;
+  for (size_t i = 0; i < sides_.size(); ++i) {
+    std::vector<bool>& exempt = projections[i].exempt = sides_[i].exempt;
+    for (size_t site = 0; site < exempt.size(); ++site)
+      exempt[site] = exempt[site] && (with_doubtful || !sides_[i].doubtful[site]);
+    count += static_cast<uint64_t>(std::ranges::count(exempt, true));
+  }
+  const Tier tier = count == 0 ? Tier::none : first_agreement(projections[0], projections[1], true);
+  if (tier != Tier::none) report_.counted["narrowings exempt"] = count;
+  return tier;
+}
+
 /// The programs agree if narrowings never change a value that changed none in any run, and could.
 Decision Ladder::undecided_narrowing() const {
   std::string labels;
-  const ir::Program* programs[2] = {&pair_.original, &pair_.tiled};
-  for (int side = 0; side < 2; ++side) {
-    const auto statements = ir::labelled_statements(*programs[side]);
-    const std::vector<bool>& doubtful = side == 0 ? doubtful_original_ : doubtful_tiled_;
-    for (size_t site = 0; site < doubtful.size() && site < statements.size(); ++site) {
-      if (doubtful[site])
+  for (const Side& side : sides_) {
+    const auto statements = ir::labelled_statements(side.program);
+    for (size_t site = 0; site < side.doubtful.size(); ++site) {
+      if (side.doubtful[site])
         labels += fmt::format("{}{} of the {}", labels.empty() ? "" : ", ", statements[site].second,
-                              side == 0 ? "original" : "tiled program");
+                              &side == sides_.data() ? "original" : "tiled program");
     }
   }
   return {Decision::Kind::undecided,
@@ -274,30 +282,22 @@ Decision Ladder::decide(Observer* observer) {
   Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
   if (mismatch_) {
     decision.tier = first_agreement({}, {}, false);
-    Projection original, tiled;
     const Projection no_floats{false, true, {}}, none{false, false, {}};
     // Programs that differ without roundings differ with some of them, too; only integers may still agree modulo 2^N.
     const bool rounding_alone = decision.tier == Tier::none && (first_agreement(no_floats, no_floats, true) != Tier::none ||
                                                                 first_agreement(none, none, true) != Tier::none);
     if (decision.tier == Tier::none && (rounding_alone || all_integers(pair_.signature))) {
       try_exemptions();
-      const auto with_exempt = [&](const std::vector<bool>& of_original, const std::vector<bool>& of_tiled) {
-        original.exempt = of_original;
-        tiled.exempt = of_tiled;
-        const auto count = std::ranges::count(of_original, true) + std::ranges::count(of_tiled, true);
-        if (count > 0) decision.tier = first_agreement(original, tiled, true);
-        if (decision.tier != Tier::none) report_.counted["narrowings exempt"] = static_cast<uint64_t>(count);
-      };
-      const bool has_doubts = std::ranges::count(doubtful_original_, true) + std::ranges::count(doubtful_tiled_, true) > 0;
-      with_exempt(without(exempt_original_, doubtful_original_), without(exempt_tiled_, doubtful_tiled_));
+      decision.tier = exempted_agreement(false);
+      const bool has_doubts =
+          std::ranges::any_of(sides_, [](const Side& side) { return std::ranges::count(side.doubtful, true) > 0; });
       if (decision.tier == Tier::none && has_doubts) {
-        with_exempt(exempt_original_, exempt_tiled_);
+        decision.tier = exempted_agreement(true);
         if (decision.tier != Tier::none && pair_.options.rounding == Rounding::strict) return undecided_narrowing();
       }
     }
     if (decision.tier == Tier::none && rounding_alone) {
-      original.floats = tiled.floats = false;
-      decision.tier = first_agreement(original, tiled, true);
+      decision.tier = first_agreement({false, true, sides_[0].exempt}, {false, true, sides_[1].exempt}, true);
       if (decision.tier != Tier::none) {
         if (auto overflows = ieee(); overflows && overflows->kind == Decision::Kind::illegal) return std::move(*overflows);
         decision.kind = Decision::Kind::rounding_only;

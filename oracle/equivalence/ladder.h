@@ -7,6 +7,7 @@
 #include "oracle/equivalence/real_run.h"
 #include "oracle/equivalence/tier.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,14 +37,22 @@ struct Decision {
   std::optional<Difference> difference;  ///< rounding_only and differ
 };
 
+/// One of the two programs.
+struct Side {
+  const ir::Program& program;
+  LoweredProgram code;
+  std::vector<bool> exempt;              ///< by Site: a narrowing that changed no value in any run
+  std::vector<bool> doubtful;            ///< ... and yet integers that its dtype does not hold are possible
+};
+
 class Ladder {
  public:
   Ladder(const Pair& pair, Parameters parameters, Pattern pattern, CheckReport& report)
       : pair_(pair),
         parameters_(std::move(parameters)),
         pattern_(pattern),
-        original_code_(lower(pair.original, parameters_, pair.kinds)),
-        tiled_code_(lower(pair.tiled, parameters_, pair.kinds)),
+        sides_{Side{pair.original, lower(pair.original, parameters_, pair.kinds), {}, {}},
+               Side{pair.tiled, lower(pair.tiled, parameters_, pair.kinds), {}, {}}},
         report_(report) {}
 
   /// Climbs as far as it takes. `observer` watches the first run of the tiled program.
@@ -53,7 +62,7 @@ class Ladder {
   const Pair& pair_;
   Parameters parameters_;
   Pattern pattern_;
-  LoweredProgram original_code_, tiled_code_;
+  std::array<Side, 2> sides_;            ///< the original, the tiled program
   CheckReport& report_;                  ///< points and counts
   std::string reason_;                   ///< why a tier could not be asked
   std::optional<Mismatch> mismatch_;     ///< of the field tier
@@ -74,6 +83,8 @@ class Ladder {
   void step(const std::string& what) const;
 
   Decision decide(Observer* observer);
+  /// The first tier in which the programs agree with the exempt narrowings left out; the doubtful ones too, if `with_doubtful`.
+  Tier exempted_agreement(bool with_doubtful);
   Decision undecided_narrowing() const;
   std::optional<Decision> field(Observer* observer);
   bool agrees(Tier tier, const Projection& original, const Projection& tiled, int keys);

@@ -46,7 +46,7 @@ void Ladder::try_exemptions() {
   integers_agree_ = all_integers(pair_.signature);
   for (int i = 0; i < 2 * exemption_runs; ++i) {
     step(fmt::format("which roundings change a value, run {} of {}", i + 1, 2 * exemption_runs));
-    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, 0, {}};
+    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
     const uint64_t key = pair_.options.seed * 4099 + static_cast<uint64_t>(i);
     const auto pair = run_both(options, plan, key);
     const RealRun* runs[2] = {&pair.first, &pair.second};
@@ -62,19 +62,17 @@ void Ladder::try_exemptions() {
     }
     integers_agree_ = integers_agree_ && same_integers(pair.first, pair.second);
   }
-  const ir::Program* programs[2] = {&pair_.original, &pair_.tiled};
-  for (int side = 0; side < 2; ++side) {
-    std::vector<bool> exempt = narrowing_sites(*programs[side], pair_.signature);
-    std::vector<bool> doubtful(exempt.size());
+  const auto is_set = [](const std::vector<bool>& sites, size_t site) { return site < sites.size() && sites[site]; };
+  for (size_t i = 0; i < sides_.size(); ++i) {
+    Side& side = sides_[i];
     IntegerRange ranges(pair_.signature);
-    const bool judged = run_program(side == 0 ? original_code_ : tiled_code_, ranges, run_options(0)).status == RunStatus::done;
-    const auto is_set = [](const std::vector<bool>& sites, size_t site) { return site < sites.size() && sites[site]; };
-    for (size_t site = 0; site < exempt.size(); ++site) {
-      exempt[site] = exempt[site] && !is_set(changed[side], site);
-      doubtful[site] = exempt[site] && judged && is_set(ranges.misfits(), site);
+    const bool judged = run_program(side.code, ranges, run_options(0)).status == RunStatus::done;
+    side.exempt = narrowing_sites(side.program, pair_.signature);
+    side.doubtful.assign(side.exempt.size(), false);
+    for (size_t site = 0; site < side.exempt.size(); ++site) {
+      side.exempt[site] = side.exempt[site] && !is_set(changed[i], site);
+      side.doubtful[site] = side.exempt[site] && judged && is_set(ranges.misfits(), site);
     }
-    (side == 0 ? exempt_original_ : exempt_tiled_) = std::move(exempt);
-    (side == 0 ? doubtful_original_ : doubtful_tiled_) = std::move(doubtful);
   }
 }
 
@@ -82,7 +80,7 @@ void Ladder::try_exemptions() {
 std::optional<Decision> Ladder::ieee() {
   for (const double scale : {1.0, 16.0}) {
     step(fmt::format("ieee, inputs of scale {}", scale));
-    const Plan plan{Plan::Inputs::normal, scale, 0, {}};
+    const Plan plan{Plan::Inputs::normal, scale, {}};
     const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed);
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
@@ -91,30 +89,31 @@ std::optional<Decision> Ladder::ieee() {
       const Output<RealValue>&a = original.run.outputs[i], &b = tiled.run.outputs[i];
       for (size_t element = 0; element < a.values.size() && element < b.values.size(); ++element) {
         const RealValue x = a.values[element], y = b.values[element];
-        if (Real::is_finite(x) && !Real::is_finite(y) && !near_overflow(a.dtype, x)) {
-          Decision decision{Decision::Kind::illegal,
-                            Tier::none,
-                            {},
-                            {},
-                            Difference{a.buffer, {}, describe(x), describe(y), describe(plan, pair_.options.seed, {})}};
-          Difference& difference = *decision.difference;
+        const auto difference_here = [&](auto&& differs) {
+          Difference difference{a.buffer, {}, describe(x), describe(y), describe(plan, pair_.options.seed, {})};
           place(difference, static_cast<int64_t>(element), b.extents, b.writers);
           for (size_t at = 0; at < a.values.size() && at < b.values.size(); ++at)
-            difference.differing += Real::is_finite(a.values[at]) && !Real::is_finite(b.values[at]);
-          decision.findings.push_back({FindingId::overflow, difference.writer, difference.buffer, difference.element,
-                                       difference.writer_location,
-                                       fmt::format("{} where the original has {}", difference.tiled, difference.original)});
-          return decision;
+            difference.differing += differs(a.values[at], b.values[at]);
+          return difference;
+        };
+        const auto overflows = [](RealValue before, RealValue after) {
+          return Real::is_finite(before) && !Real::is_finite(after);
+        };
+        if (overflows(x, y) && !near_overflow(a.dtype, x)) {
+          Difference difference = difference_here(overflows);
+          Finding finding{
+              FindingId::overflow,        difference.writer,
+              difference.buffer,          difference.element,
+              difference.writer_location, fmt::format("{} where the original has {}", difference.tiled, difference.original)};
+          return Decision{Decision::Kind::illegal, Tier::none, {}, {std::move(finding)}, std::move(difference)};
         }
         switch (Real::is_finite(x) && Real::is_finite(y) ? Real::agreement(x, y) : Real::Agreement::not_judged) {
           case Real::Agreement::agree: break;
           case Real::Agreement::not_judged: ++report_.counted["ieee elements not judged"]; break;
           case Real::Agreement::differ:
             if (has_huge_literal(pair_.signature)) {
-              Difference difference{a.buffer, {}, describe(x), describe(y), describe(plan, pair_.options.seed, {})};
-              place(difference, static_cast<int64_t>(element), b.extents, b.writers);
-              difference.differing = 1;
-              return Decision{Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
+              const auto differs = [](RealValue p, RealValue q) { return Real::agreement(p, q) == Real::Agreement::differ; };
+              return Decision{Decision::Kind::differ, Tier::none, {}, {}, difference_here(differs)};
             }
             return Decision{
                 Decision::Kind::harness,
@@ -133,7 +132,7 @@ std::optional<Decision> Ladder::ieee() {
 /// Numbers that a reader can compare, from a run in which the element rounds differently.
 void Ladder::show_rounding(Difference& difference, const std::string& buffer, int64_t element) {
   for (uint64_t key = pair_.options.seed; key < pair_.options.seed + 8; ++key) {
-    const Plan plan{Plan::Inputs::normal, 1, 0, {}};
+    const Plan plan{Plan::Inputs::normal, 1, {}};
     const auto [original, tiled] = run_both(ieee_options, plan, key);
     for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
       if (original.run.outputs[i].buffer != buffer) continue;
@@ -158,22 +157,22 @@ Decision Ladder::directed(bool rank_agrees) {
   };
   std::vector<Try> tries;
   for (const Plan::Inputs inputs : {Plan::Inputs::normal, Plan::Inputs::all_lowest, Plan::Inputs::all_highest})
-    tries.push_back({{inputs, 1, 0, {}}, {}});
+    tries.push_back({{inputs, 1, {}}, {}});
   // Where data is compared with a literal, all that tells two programs apart may happen at that very number.
   std::vector<double> borders;
   for (size_t i = 0; i < std::min(pair_.signature.compared.size(), most_borders); ++i) {
     for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(pair_.signature.compared[i]) + delta);
   }
-  for (const double at : borders) tries.push_back({{Plan::Inputs::all_at, 1, at, {}}, {}});
+  for (const double at : borders) tries.push_back({{Plan::Inputs::all_at, 1, {}, at}, {}});
   for (const InputPlace& place : planting.places) {
     for (const bool high : {true, false}) {
-      tries.push_back({{Plan::Inputs::normal, 1, 0, Plan::Planted{hash_name(place.buffer), place.element, high}},
+      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
                        fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
                                    ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
                                                              : (high ? "at its highest value" : "at its lowest value"))});
     }
     for (const double at : borders) {
-      tries.push_back({{Plan::Inputs::normal, 1, 0, Plan::Planted{hash_name(place.buffer), place.element, true, at}},
+      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, true, at}},
                        fmt::format("{}[{}] = {}", place.buffer, fmt::join(place.indices, ", "), at)});
     }
   }

@@ -25,7 +25,7 @@ struct Traced {
   Run<OriginValue> run;
 };
 
-Traced trace(const ir::Program& program, const Signature& signature, const RunOptions& options) {
+Traced trace(const LoweredProgram& program, const Signature& signature, const RunOptions& options) {
   Traced traced{Origin(signature, {}, options.key, std::min(graph_bytes, options.limits.bytes)), {}};
   traced.run = run_program(program, traced.domain, options);
   std::ranges::sort(traced.run.outputs, {}, &Output<OriginValue>::buffer);
@@ -47,10 +47,11 @@ std::optional<Counts> counts(const Traced& traced, const std::string& buffer, in
 
 }  // namespace
 
-std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature,
+std::optional<OriginDifference> compare_origins(const ir::Program& original, const LoweredProgram& original_code,
+                                                const LoweredProgram& tiled_code, const Signature& signature,
                                                 const RunOptions& options, const std::string& buffer, int64_t element) {
   std::optional<Counts> sides[2];
-  const ir::Program* programs[2] = {&original, &tiled};
+  const LoweredProgram* programs[2] = {&original_code, &tiled_code};
   for (int side = 0; side < 2; ++side) {   // one graph at a time
     const Traced traced = trace(*programs[side], signature, options);
     if (usable(traced)) sides[side] = counts(traced, buffer, element);
@@ -150,13 +151,13 @@ std::vector<std::string> list_places(const std::vector<InputPlace>& places) {
   return texts;
 }
 
-std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original,
-                                                                                 const ir::Program& tiled,
+std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const LoweredProgram& original,
+                                                                                 const LoweredProgram& tiled,
                                                                                  const Signature& signature,
                                                                                  const RunOptions& options) {
   std::vector<std::pair<std::string, std::vector<uint64_t>>> supports[2];
   uint64_t work = nodes_visited;
-  const ir::Program* programs[2] = {&original, &tiled};
+  const LoweredProgram* programs[2] = {&original, &tiled};
   for (int side = 0; side < 2; ++side) {
     const Traced traced = trace(*programs[side], signature, options);
     if (!usable(traced)) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "compiler/ir/program.h"
 #include "oracle/domain/domain.h"
 #include "oracle/equivalence/planted.h"
+#include "oracle/interpret/code.h"
 #include "oracle/interpret/run.h"
 
 #include <optional>
@@ -21,15 +22,16 @@ struct OriginDifference {
 };
 
 /// What enters one output element, compared. Nullopt: past the bounds of the domain.
-std::optional<OriginDifference> compare_origins(const ir::Program& original, const ir::Program& tiled, const Signature& signature,
+std::optional<OriginDifference> compare_origins(const ir::Program& original, const LoweredProgram& original_code,
+                                                const LoweredProgram& tiled_code, const Signature& signature,
                                                 const RunOptions& options, const std::string& buffer, int64_t element);
 
 /// For people: "x[0..1, 65536..99999]", neighbours joined along every dimension; long lists end in "and N more elements".
 std::vector<std::string> list_places(const std::vector<InputPlace>& places);
 
 /// The first output element whose set of inputs differs; a nullopt inside: none does. Nullopt outside: past the bounds.
-std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const ir::Program& original,
-                                                                                 const ir::Program& tiled,
+std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const LoweredProgram& original,
+                                                                                 const LoweredProgram& tiled,
                                                                                  const Signature& signature,
                                                                                  const RunOptions& options);
 

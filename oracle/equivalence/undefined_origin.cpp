@@ -19,11 +19,12 @@ int64_t row_major(const std::vector<int64_t>& indices, const std::vector<int64_t
 
 }  // namespace
 
-void explain_undefined(std::vector<Finding>& findings, const ir::Program& program, const RunOptions& options) {
+void explain_undefined(std::vector<Finding>& findings, const ir::Program& program, const LoweredProgram& code,
+                       const RunOptions& options) {
   const auto is_undefined = [](const Finding& finding) { return finding.id == FindingId::poison_output; };
   if (std::ranges::none_of(findings, is_undefined)) return;
   Undefined domain;
-  const Run<UndefinedValue> run = run_program(program, domain, options);
+  const Run<UndefinedValue> run = run_program(code, domain, options);
   if (run.status != RunStatus::done) return;
   const auto statements = ir::labelled_statements(program);
   for (Finding& finding : findings) {

@@ -3,14 +3,16 @@
 
 #include "compiler/ir/program.h"
 #include "oracle/finding.h"
+#include "oracle/interpret/code.h"
 #include "oracle/interpret/run.h"
 
 #include <vector>
 
 namespace tileproof::oracle {
 
-/// Runs `program` once more if one of the findings is `poison-output`, and adds to the detail of each the statement that
+/// Runs `program` (lowered: `code`) once more if one of the findings is `poison-output`, and adds to the detail of each the statement that
 /// computed with something undefined first, its place, and what was undefined.
-void explain_undefined(std::vector<Finding>& findings, const ir::Program& program, const RunOptions& options);
+void explain_undefined(std::vector<Finding>& findings, const ir::Program& program, const LoweredProgram& code,
+                       const RunOptions& options);
 
 }  // namespace tileproof::oracle

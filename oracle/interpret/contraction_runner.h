@@ -5,6 +5,7 @@
 #include "oracle/interpret/statement_context.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -27,8 +28,8 @@ class ContractionRunner {
   /// False: this statement takes another way, and nothing was done. Precondition: no two points can meet.
   bool run() {
     if (!applies()) return false;
-    const std::vector<size_t> outer = others(ir::AxisKind::seq, ir::AxisKind::parallel, row_);
-    const std::vector<size_t> inner = others(ir::AxisKind::reduce, ir::AxisKind::reduce, depth_);
+    const std::vector<size_t> outer = others({ir::AxisKind::seq, ir::AxisKind::parallel}, row_);
+    const std::vector<size_t> inner = others({ir::AxisKind::reduce}, depth_);
     if (!pack(a_, {depth_}, 1) || !pack(b_, {depth_, row_}, panel)) return false;
     const Row row = c.row_of(static_cast<int>(row_));
     c.walk(outer, [&] { one_row(row, inner); });
@@ -53,11 +54,12 @@ class ContractionRunner {
   size_t row_ = 0, depth_ = 0;  ///< axes
   std::vector<Value> sums_;
 
-  std::vector<size_t> others(ir::AxisKind first, ir::AxisKind second, size_t without) const {
+  /// The axes of these kinds, kind by kind, but for one.
+  std::vector<size_t> others(std::initializer_list<ir::AxisKind> kinds, size_t without) const {
     std::vector<size_t> axes;
-    for (const ir::AxisKind kind : {first, second}) {
+    for (const ir::AxisKind kind : kinds) {
       for (size_t i = 0; i < c.statement->axes.size(); ++i) {
-        if (c.statement->axes[i].kind == kind && i != without && std::ranges::find(axes, i) == axes.end()) axes.push_back(i);
+        if (c.statement->axes[i].kind == kind && i != without) axes.push_back(i);
       }
     }
     return axes;
@@ -65,14 +67,6 @@ class ContractionRunner {
 
   bool depends(uint32_t access, size_t axis) const {
     return c.evaluator.plan_of(access).strides[axis] != 0 && c.box.size(axis) > 1;
-  }
-
-  bool claims_depend_on(Slot slot) const {
-    for (const auto* claim : {&c.statement->start, &c.statement->stop}) {
-      if (!claim->has_value()) continue;
-      if (std::ranges::any_of(**claim, [&](const Condition& condition) { return condition.code.depends_on(slot); })) return true;
-    }
-    return false;
   }
 
   bool applies() {
@@ -103,7 +97,7 @@ class ContractionRunner {
     for (size_t i = 0; i < s.axes.size(); ++i) {
       const int64_t size = c.box.size(i);
       const bool of_x = depends(x, i), of_y = depends(y, i);
-      if (s.axes[i].kind == ir::AxisKind::parallel && of_x != of_y && size > longest_row && !claims_depend_on(s.axes[i].slot)) {
+      if (s.axes[i].kind == ir::AxisKind::parallel && of_x != of_y && size > longest_row && !c.claims_depend_on(s.axes[i].slot)) {
         row_ = i;
         longest_row = size;
         a_.access = of_x ? y : x;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/ir/expression.h"
+#include "compiler/ir/floor_divide.h"
 
 #include <cstdint>
 #include <vector>
@@ -39,11 +40,7 @@ struct IntegerCode {
   bool is_constant() const { return affine && terms.empty(); }
 };
 
-/// Floor division and the modulus that goes with it; the divisor is positive or negative, never zero.
-constexpr int64_t floor_divide(int64_t a, int64_t b) {
-  const int64_t quotient = a / b;
-  return quotient - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0);
-}
+using ir::floor_divide;
 
 /// Two's complement, without undefined behaviour.
 constexpr int64_t wrap_add(int64_t a, int64_t b) {

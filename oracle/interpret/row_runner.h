@@ -61,7 +61,7 @@ class RowRunner {
     int parallel = -1, reduce = -1;
     bool unit = false, reduce_unit = false;
     for (size_t i = 0; i < s.axes.size(); ++i) {
-      if (s.axes[i].kind == ir::AxisKind::parallel && !decides_start_or_stop(s.axes[i].slot) && c.box.size(i) > 1) {
+      if (s.axes[i].kind == ir::AxisKind::parallel && !c.claims_depend_on(s.axes[i].slot) && c.box.size(i) > 1) {
         const AccessPlan& plan = c.evaluator.plan_of(s.destination);
         const bool is_unit = plan.linear && plan.strides[i] == 1;
         if (parallel < 0 || is_unit || !unit) parallel = static_cast<int>(i);
@@ -75,16 +75,6 @@ class RowRunner {
     }
     const auto size = [&](int axis) { return axis < 0 ? 0 : c.box.size(static_cast<size_t>(axis)); };
     return size(parallel) < short_row && size(reduce) > size(parallel) ? reduce : parallel;
-  }
-
-  bool decides_start_or_stop(Slot slot) const {
-    for (const auto* claim : {&c.statement->start, &c.statement->stop}) {
-      if (!claim->has_value()) continue;
-      for (const Condition& condition : **claim) {
-        if (condition.code.depends_on(slot)) return true;
-      }
-    }
-    return false;
   }
 
   /// One run without reduce axes.

@@ -157,6 +157,13 @@ struct StatementContext {
     const bool result = evaluator.all_hold(*statement->start);
     return evaluator.fault ? std::nullopt : std::optional(result);
   }
+  /// Whether the conditions of `start` or `stop` depend on it.
+  bool claims_depend_on(Slot slot) const {
+    const auto depends = [&](const std::optional<std::vector<Condition>>& claim) {
+      return claim && std::ranges::any_of(*claim, [&](const Condition& condition) { return condition.code.depends_on(slot); });
+    };
+    return depends(statement->start) || depends(statement->stop);
+  }
   bool stays_open() { return statement->stop && !evaluator.all_hold(*statement->stop); }
 
   Value load_old(const Span& span, int64_t i) {

@@ -6,7 +6,6 @@
 #include "oracle/interpret/points_apart.h"
 #include "oracle/interpret/row_runner.h"
 
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,21 +46,10 @@ class StatementRunner {
   }
 
  private:
-  /// Domains that do not contract whole panels never do.
-  struct Never {
-    explicit Never(StatementContext<D>&) {}
-    bool run() const { return false; }
-  };
-  template <class Domain>
-  static auto contraction_of() {
-    if constexpr (Contracts<Domain>)
-      return std::type_identity<ContractionRunner<Domain>>();
-    else
-      return std::type_identity<Never>();
+  bool contracted() {
+    if constexpr (Contracts<D>) return ContractionRunner<D>(c).run();
+    return false;
   }
-  using Contraction = typename decltype(contraction_of<D>())::type;
-
-  bool contracted() { return Contraction(c).run(); }
 
   StatementContext<D> c;
   RowRunner<D> rows_;

@@ -1,5 +1,7 @@
 #include "oracle/legality/execution_key.h"
 
+#include "compiler/ir/floor_divide.h"
+
 #include <algorithm>
 
 namespace tileproof::oracle {
@@ -20,8 +22,6 @@ void collect_names(const Expression& e, std::vector<ir::Axis>& names) {
 }
 
 bool reads(const Expression& e) { return e.op == Op::read || std::ranges::any_of(e.operands, reads); }
-
-int64_t floor_divide(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 
 }  // namespace
 
@@ -138,7 +138,7 @@ void ExecutionKey::append(std::span<const int64_t> extents, const machine::Looku
     }
     // Bounds beyond either end of the axis are all alike. Whether one is met exactly tells `<` from `<=`.
     const int64_t last = extents[wide->axis];
-    const int64_t quotient = std::clamp<int64_t>(floor_divide(-rest, wide->coefficient), -2, last + 1);
+    const int64_t quotient = std::clamp<int64_t>(ir::floor_divide(-rest, wide->coefficient), -2, last + 1);
     key.push_back(quotient);
     key.push_back(quotient >= -1 && quotient <= last && rest % wide->coefficient == 0);
   }

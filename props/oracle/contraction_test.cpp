@@ -66,7 +66,7 @@ TEST(Contraction, KeepsItsBoundsInF32) {
   for (uint32_t seed = 0; seed < 24; ++seed) {
     const std::string text = contraction(seed);
     const ir::Program program = parsed(text);
-    const Plan plan{seed % 3 == 0 ? Plan::Inputs::full_range : Plan::Inputs::normal, 1, 0, {}};
+    const Plan plan{seed % 3 == 0 ? Plan::Inputs::full_range : Plan::Inputs::normal, 1, {}};
     Real one({}, plan, seed), other({}, plan, seed);
     const auto reference = evaluate_reference(program, one, {});
     const auto fast = run_program(program, other, {});

@@ -479,7 +479,7 @@ def check(before: Source, after: Source, machine: Union[None, str, os.PathLike] 
     `machine` is the name of a built-in machine, or a machine file. Further options are those of the command line: `rounding="relaxed"`,
     `seed`, `keys`, `max_points`, `max_memory`, `timeout`, `program`. Programs are written to `folder` (if not given, one that is deleted
     afterwards) as before.tile and after.tile, so that `record["replay"]` can be run by hand."""
-    beside = Path(__file__).resolve().parent.parent / "build" / "tileproof"
+    beside = Path(__file__).resolve().parents[2] / "build" / "tileproof"
     tool = tool or os.environ.get("TILEPROOF") or (str(beside) if beside.exists() else shutil.which("tileproof"))
     if not tool:
         raise FileNotFoundError(f"no tileproof: not in $TILEPROOF, not at {beside}, not on the PATH; build it (README.md) or give tool=")

@@ -1,4 +1,4 @@
-"""Run by `python3 -m unittest` in the root of the repository. The tool is $TILEPROOF, or build/tileproof."""
+"""Run by `python3 -m unittest discover -s props/python` in the root of the repository. The tool is $TILEPROOF, or build/tileproof."""
 import os
 import re
 import subprocess
@@ -8,8 +8,8 @@ import unittest
 from decimal import Decimal
 from pathlib import Path
 
-root = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(root / "python"))
+root = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / "tool" / "python"))
 import tileproof as tp  # noqa: E402
 
 tool = os.environ.get("TILEPROOF", str(root / "build" / "tileproof"))
@@ -539,7 +539,7 @@ class Pages(unittest.TestCase):
     def test_the_toy_tiler(self):
         (text,) = self.blocks("docs/importing.md", r"```python\n(.*?)```")
         with tempfile.TemporaryDirectory() as folder:
-            environment = {**os.environ, "PYTHONPATH": str(root / "python"), "TILEPROOF": tool}
+            environment = {**os.environ, "PYTHONPATH": str(root / "tool" / "python"), "TILEPROOF": tool}
             done = subprocess.run([sys.executable, "-c", text], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
         self.assertTrue(done.stdout.startswith("refuted\nvalue (TP001) in store#1 on c[0, 0]: the outputs differ\n"), done.stdout)
         self.assertIn("'a[0, 64..89]'", done.stdout)
