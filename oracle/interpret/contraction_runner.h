@@ -2,6 +2,7 @@
 // operands are packed once, and the domain multiplies whole panels (oracle/domain/contraction.h).
 #pragma once
 
+#include "compiler/ir/interval.h"
 #include "oracle/interpret/statement_context.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ class ContractionRunner {
     if (root.kind != ValueNode::Kind::operation || root.op != ir::Op::multiply || !c.domain.contracts(root.computed, s.combine))
       return false;
     int64_t points = 1;
-    for (size_t i = 0; i < s.axes.size(); ++i) points = wrap_multiply(points, c.box.size(i));
+    for (size_t i = 0; i < s.axes.size(); ++i) points = ir::multiply_saturating(points, c.box.size(i));
     if (points < fewest_points || !c.evaluator.plan_of(s.destination).linear) return false;
     uint32_t accesses[2];
     for (int i = 0; i < 2; ++i) {
@@ -87,7 +88,9 @@ class ContractionRunner {
       if (!c.evaluator.plan_of(node.access).linear || c.code.buffers[c.code.accesses[node.access].buffer].tracking.any())
         return false;
     }
-    return choose_axes(accesses[0], accesses[1]) && size_of(a_) + size_of(b_) <= points / 4;
+    if (!choose_axes(accesses[0], accesses[1])) return false;
+    const int64_t a = size_of(a_), b = size_of(b_);
+    return a <= most_packed && b <= most_packed && a + b <= points / 4;
   }
 
   /// The row is the longest parallel axis of one operand alone, the depth the longest reduce axis of both.
@@ -114,9 +117,9 @@ class ContractionRunner {
   int64_t size_of(const Operand& operand) const {
     int64_t size = 1;
     for (size_t i = 0; i < c.statement->axes.size(); ++i) {
-      if (depends(operand.access, i)) size = wrap_multiply(size, c.box.size(i));
+      if (depends(operand.access, i)) size = ir::multiply_saturating(size, c.box.size(i));
     }
-    return size <= most_packed ? size : most_packed * 16;
+    return size;
   }
 
   /// The axes of `last` run fastest, the last of them in panels of `width`.
