@@ -29,7 +29,7 @@ namespace tileproof::oracle {
 /// How the inputs of a run are made. Random ones are keyed by (key, buffer, element).
 struct Plan {
   enum class Inputs : uint8_t {
-    normal,  ///< nearly normal with standard deviation `scale`; integers over their range, wide ones about +-100
+    normal,  ///< nearly normal with standard deviation 1 or `scale`, at random; integers over their range, wide ones about +-100
     full_range,  ///< over all exponents of the dtype, subnormals included; integers over the dtype, often its extremes
     all_lowest,  ///< floats -8, integers lowest
     all_highest,  ///< floats 8, integers highest
@@ -42,7 +42,7 @@ struct Plan {
     std::optional<double> at = std::nullopt;  ///< instead: this value, as near as the dtype has it
   };
   Inputs inputs = Inputs::normal;
-  double scale = 1;
+  double scale = 1;  ///< of every second input element, about
   std::optional<Planted> planted;  ///< one element at an extreme, whatever `inputs` says
   double at = 0;  ///< all_at
 };
@@ -199,6 +199,7 @@ class Real {
   double random_float(ir::Dtype dtype, uint64_t random) const;
   int64_t random_integer(const InputElement& at, uint64_t random) const;
   double normal(uint64_t random) const;
+  double scale(uint64_t random) const;
 
   RealOptions options_;
   Plan plan_;

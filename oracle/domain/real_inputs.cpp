@@ -27,6 +27,8 @@ double Real::normal(uint64_t random) const {
   return (sum * 0x1p-32 - 2) * std::numbers::sqrt3;
 }
 
+double Real::scale(uint64_t random) const { return plan_.scale != 1 && hash_(random, 6) % 2 != 0 ? plan_.scale : 1; }
+
 double Real::random_float(Dtype dtype, uint64_t random) const {
   const FloatFormat& format = float_format(dtype);
   double value = 0;
@@ -37,7 +39,7 @@ double Real::random_float(Dtype dtype, uint64_t random) const {
     value = std::clamp(std::ldexp(1 + unit(random), exponent), 0.0, format.max_finite);
     if (format.is_signed && (choice >> 63) != 0) value = -value;
   } else {
-    value = normal(random) * plan_.scale;
+    value = normal(random) * scale(random);
     if (!format.is_signed) value = std::exp2(std::nearbyint(value));
     value = std::clamp(value, -format.max_finite, format.max_finite);
   }
@@ -60,7 +62,7 @@ int64_t Real::random_integer(const InputElement& at, uint64_t random) const {
     }
   }
   if (declared || ir::bits(at.dtype) <= 8) return uniform();
-  const double spread = 100 * plan_.scale;   // sums of products of these stay far from 2^31
+  const double spread = 100 * scale(random);   // sums of products of these stay far from 2^31
   return std::clamp(static_cast<int64_t>(std::nearbyint(std::clamp(normal(random) * spread, -0x1p60, 0x1p60))), low, high);
 }
 

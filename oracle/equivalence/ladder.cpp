@@ -121,6 +121,8 @@ std::optional<Decision> Ladder::field(Observer* observer) {
       mismatch_ = mismatch;
       original_ = std::move(original);
       tiled_ = std::move(tiled);
+    } else if (key == 0) {
+      tiled_ = std::move(tiled);
     }
     // After a mismatch the other keys can still add findings, and those decide before any value does.
   }
@@ -162,7 +164,13 @@ Difference Ladder::difference_at(const std::string& buffer, int64_t element) con
   if (!tiled_) return difference;
   for (const Digests& output : tiled_->outputs) {
     if (output.buffer != buffer) continue;
-    place(difference, element, output.extents, output.writers);
+    difference.element = indices_of(element, output.extents);
+    difference.compared = output.writers.size();
+    const uint32_t writer = output.writers[static_cast<size_t>(element)];
+    const auto statements = ir::labelled_statements(pair_.tiled);
+    if (writer == 0 || writer > statements.size()) continue;
+    difference.writer = statements[writer - 1].second;
+    difference.writer_location = statements[writer - 1].first->location;
   }
   if (original_) {
     for (size_t i = 0; i < original_->outputs.size() && i < tiled_->outputs.size(); ++i) {
@@ -172,17 +180,6 @@ Difference Ladder::difference_at(const std::string& buffer, int64_t element) con
     }
   }
   return difference;
-}
-
-void Ladder::place(Difference& difference, int64_t element, const std::vector<int64_t>& extents,
-                   const std::vector<uint32_t>& writers) const {
-  difference.element = indices_of(element, extents);
-  difference.compared = writers.size();
-  const uint32_t writer = writers[static_cast<size_t>(element)];
-  const auto statements = ir::labelled_statements(pair_.tiled);
-  if (writer == 0 || writer > statements.size()) return;
-  difference.writer = statements[writer - 1].second;
-  difference.writer_location = statements[writer - 1].first->location;
 }
 
 /// The inputs that only one of the programs uses for the element, or that the tiled one uses more often; nullopt: not traced.

@@ -66,11 +66,8 @@ class Ladder {
   CheckReport& report_;                  ///< points and counts
   std::string reason_;                   ///< why a tier could not be asked
   std::optional<Mismatch> mismatch_;     ///< of the field tier
-  std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in
+  std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in; without one, tiled_ is the first run
   std::vector<Finding> not_a_number_;    ///< of the tiled program
-  std::vector<bool> exempt_original_, exempt_tiled_;   ///< by Site
-  std::vector<bool> doubtful_original_,
-      doubtful_tiled_;   ///< ... exempt, though integers that the dtype does not hold are possible
   bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions
 
   RunOptions run_options(int key) const;
@@ -93,10 +90,8 @@ class Ladder {
   std::optional<Decision> ieee();
   Decision directed(bool rank_agrees);
   std::optional<Decision> origins();
+  /// What two values of it are, is left open; which statement of the tiled program wrote it, the first run says.
   Difference difference_at(const std::string& buffer, int64_t element) const;
-  /// Where it is in the tiled program, and which of its statements wrote it.
-  void place(Difference& difference, int64_t element, const std::vector<int64_t>& extents,
-             const std::vector<uint32_t>& writers) const;
   void show_rounding(Difference& difference, const std::string& buffer, int64_t element);
   std::optional<OriginDifference> trace(const std::string& buffer, int64_t element);
   std::vector<InputPlace> suspects();

@@ -52,7 +52,8 @@ std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
   std::string others;
   switch (plan.inputs) {
     case Plan::Inputs::normal:
-      others = fmt::format("inputs random{} (seed {})", plan.scale == 1 ? "" : fmt::format(" of scale {}", plan.scale), key);
+      others = fmt::format("inputs random{} (seed {})",
+                           plan.scale == 1 ? "" : fmt::format(", about half of them of scale {}", plan.scale), key);
       break;
     case Plan::Inputs::full_range:
       others = fmt::format("inputs random over the whole range of their dtype (seed {})", key);

@@ -44,6 +44,7 @@ struct BufferCode {
   std::vector<int64_t> strides;          ///< row-major, in elements
   int64_t count = 0;
   bool is_index = false;
+  bool is_output = false;  ///< out or inout
   Tracking tracking;
   int64_t low = 0, high = 0;             ///< declared range, half-open; equal: none
   int64_t row_elements = 0;              ///< elements of one partition (of the whole buffer where there is no bar)
@@ -168,5 +169,9 @@ struct Code {
 /// `program` is well formed and `parameters` gives each of its parameters a value. Error: why the interpreter does not support it.
 using LoweredProgram = std::expected<Code, std::string>;
 LoweredProgram lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds);
+
+/// Nothing is kept beside the elements any more: for further runs, with the same order and index-kind inputs, of a program that had
+/// no finding. No writers are known of its outputs.
+void forget_tracking(Code& code);
 
 }  // namespace tileproof::oracle

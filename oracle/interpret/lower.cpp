@@ -224,7 +224,8 @@ class Lowering {
     buffer.row_elements = 1;
     for (size_t i = source.partition_rank.value_or(0); i < buffer.extents.size(); ++i) buffer.row_elements *= buffer.extents[i];
     buffer.is_index = kinds_.index.contains(&source);
-    buffer.tracking.state = source.role == ir::Role::out || source.role == ir::Role::inout;
+    buffer.is_output = source.role == ir::Role::out || source.role == ir::Role::inout;
+    buffer.tracking.state = buffer.is_output;
     buffer.tracking.valid = !source.valid.empty();
     for (const ir::Range& range : source.valid) buffer.valid.emplace_back(integer(range.low), integer(range.high));
     if (source.range) {
@@ -385,6 +386,11 @@ class Lowering {
 };
 
 }  // namespace
+
+void forget_tracking(Code& code) {
+  for (BufferCode& buffer : code.buffers) buffer.tracking = {};
+  for (StatementCode& statement : code.statements) statement.meets_own_bytes = false;
+}
 
 LoweredProgram lower(const ir::Program& program, const Parameters& parameters, const Kinds& kinds) {
   return Lowering(program, parameters, kinds).take();

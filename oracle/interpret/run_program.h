@@ -429,21 +429,21 @@ class Executor final : public Environment {
   void outputs(Run<Value>& result) {
     for (uint32_t number = 0; number < code_.buffers.size(); ++number) {
       const BufferCode& buffer = code_.buffers[number];
-      if (!buffer.tracking.state) continue;
+      if (!buffer.is_output) continue;
       Storage<Value>& storage = memory_[number];
       Output<Value> output{buffer.source->name, buffer.source->dtype, buffer.extents, buffer.is_index, {}, {}, {}};
       const auto report = [&](FindingId id, int64_t element, std::string detail) {
-        const uint32_t state = storage.state[static_cast<size_t>(element)];
+        const uint32_t state = buffer.tracking.state ? storage.state[static_cast<size_t>(element)] : 0;
         const std::string label = state == 0 ? "-" : writer_label(state);
         log_.add(id, label, state == 0 ? buffer.source->location : writer_location(state), buffer.source->name,
                  memory_.indices(number, element), std::move(detail));
       };
       bool unwritten = false, poisoned = false, not_a_number = false;
-      output.writers.reserve(static_cast<size_t>(buffer.count));
+      if (buffer.tracking.state) output.writers.reserve(static_cast<size_t>(buffer.count));
       for (int64_t element = 0; element < buffer.count && !meter_.late(element); ++element) {
         const auto at = static_cast<size_t>(element);
-        const uint32_t state = storage.state[at];
-        output.writers.push_back(state / 2 > no_site ? 0 : state / 2);
+        const uint32_t state = buffer.tracking.state ? storage.state[at] : 2;
+        if (buffer.tracking.state) output.writers.push_back(state / 2 > no_site ? 0 : state / 2);
         const bool is_poison = buffer.is_index ? storage.integers[at] == integer_poison : D::is_poison(storage.values[at]);
         if (state == 0 && buffer.source->role == ir::Role::out) {
           if (!std::exchange(unwritten, true)) report(FindingId::not_written, element, "no statement writes this element");
@@ -463,7 +463,7 @@ class Executor final : public Environment {
   void contents(Run<Value>& result, std::span<const std::string> also) {
     for (const NodeCode& node : code_.body) {
       const auto* declare = std::get_if<DeclareCode>(&node.node);
-      if (declare == nullptr || code_.buffers[declare->buffer].tracking.state) continue;
+      if (declare == nullptr || code_.buffers[declare->buffer].is_output) continue;
       const BufferCode& buffer = code_.buffers[declare->buffer];
       if (std::ranges::find(also, buffer.source->name) == also.end()) continue;
       Storage<Value>& storage = memory_[declare->buffer];
