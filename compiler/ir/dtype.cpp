@@ -38,6 +38,7 @@ constexpr auto dtypes = [] {
 static_assert([] {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (static_cast<size_t>(rows[i].dtype) != i) return false;
+    if (is_float(rows[i].dtype) != (rows[i].kind == Class::floating)) return false;
   }
   return true;
 }());
@@ -49,10 +50,6 @@ const Row& row(Dtype dtype) { return rows[static_cast<size_t>(dtype)]; }
 std::span<const Dtype> all_dtypes() { return dtypes; }
 
 int bits(Dtype dtype) { return row(dtype).bits; }
-
-bool is_float(Dtype dtype) { return row(dtype).kind == Class::floating; }
-
-bool is_integer(Dtype dtype) { return !is_float(dtype); }
 
 int64_t lowest(Dtype dtype) {
   if (row(dtype).kind != Class::is_signed) return 0;

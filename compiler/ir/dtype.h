@@ -36,9 +36,9 @@ std::span<const Dtype> all_dtypes();
 /// Width of one element in memory, in bits: 2, 4, 8, 16, 32 or 64.
 int bits(Dtype dtype);
 /// Not an integer and not `bool`.
-bool is_float(Dtype dtype);
+constexpr bool is_float(Dtype dtype) { return dtype <= Dtype::e2m1; }
 /// A signed or unsigned integer, or `bool`.
-bool is_integer(Dtype dtype);
+constexpr bool is_integer(Dtype dtype) { return !is_float(dtype); }
 /// Smallest and largest value of an integer dtype (0 and 1 for `bool`). Precondition: is_integer(dtype).
 int64_t lowest(Dtype dtype);
 int64_t highest(Dtype dtype);

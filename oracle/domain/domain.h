@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +85,8 @@ std::optional<Value> accumulate_arithmetic(D& domain, ir::Update update, Value o
   }
 }
 
+struct LiteralFact;  // oracle/domain/literals.h
+
 /// What the domains of a check have in common for both programs.
 struct Signature {
   std::vector<ir::Dtype> dtypes;  ///< every dtype of a data-kind buffer, cast or accumulation in either program, ascending, once
@@ -94,6 +97,7 @@ struct Signature {
   bool has_steps = false;  ///< integers: floordiv, mod, shr or bit operations on data occur, which few inputs may tell apart
   std::vector<ir::Decimal>
       compared;  ///< literals in the operands of data compares, ascending, once; 0 for sign() and stores into bool
+  std::shared_ptr<const std::vector<LiteralFact>> facts = {};  ///< derived from the rest once for many runs; without it each run derives them
 };
 
 /// Which roundings a run leaves out.

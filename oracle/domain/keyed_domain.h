@@ -155,6 +155,8 @@ class Keyed {
     return drawn(number);
   }
   Value from_real(double value) const;
+  /// As is_member, of a number that is neither small nor a literal.
+  bool lies_in(uint64_t unknown, ir::Dtype dtype) const;
   Value truth(bool value) const { return Arithmetic::integer(value ? 1 : 0); }
   bool projects_to(ir::Dtype to, bool from_float) const {
     if (ir::is_float(to)) return projection_.floats && sets_.is_narrow(to);

@@ -28,8 +28,12 @@ bool Keyed<Derived, Arithmetic>::is_member(Value v, ir::Dtype dtype) const {
   if (!is_number(v)) return false;
   const uint64_t code = first(v);
   if (const auto real = known(code)) return real->exact && round_to(dtype, real->value) == real->value;
-  if ((words_.word(code) & sets_.zeros(dtype)) == 0) return true;
-  return dtype != ir::Dtype::e8m0 && is_truth(code);
+  return lies_in(code, dtype);
+}
+
+template <class Derived, class Arithmetic>
+bool Keyed<Derived, Arithmetic>::lies_in(uint64_t unknown, ir::Dtype dtype) const {
+  return (words_.word(unknown) & sets_.zeros(dtype)) == 0 || (dtype != ir::Dtype::e8m0 && is_truth(unknown));
 }
 
 /// Rounding to an integer, by floor or to nearest even (`how`: Op::floor or Op::round): onto the set of the integers where there
@@ -52,7 +56,8 @@ auto Keyed<Derived, Arithmetic>::project(Value v, ir::Dtype to, bool from_float)
   const uint64_t code = first(v);
   const bool wraps = ir::is_integer(to) && !from_float;
   if (wraps && to == ir::Dtype::boolean) return derived().compare(ir::Op::not_equal, v, integer(0));
-  if (const auto real = known(code)) {
+  const auto real = known(code);
+  if (real) {
     constexpr double limit = 0x1p62;   // what is larger wraps as any other element does
     if (!wraps) {
       const double rounded = round_to(to, real->value);
@@ -60,7 +65,7 @@ auto Keyed<Derived, Arithmetic>::project(Value v, ir::Dtype to, bool from_float)
     }
     if (real->exact && std::abs(real->value) < limit) return integer(wrap_to_integer(to, static_cast<int64_t>(real->value)));
   }
-  if (is_member(v, to)) return v;
+  if (real ? is_member(v, to) : lies_in(code, to)) return v;
   if (ir::is_integer(to) && from_float) {
     v = whole(v, ir::Op::round);
     if (!sets_.is_narrow(to) || is_member(v, to)) return v;

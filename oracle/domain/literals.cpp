@@ -1,6 +1,7 @@
 #include "oracle/domain/literals.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tileproof::oracle {
 namespace {
@@ -62,22 +63,50 @@ std::vector<KnownReal> rounded_literals(const Signature& signature) {
   return result;
 }
 
-uint64_t literal_word(const NarrowSets& sets, const Signature& signature, KnownReal real, uint64_t random) {
-  uint64_t word = random & ((NarrowSets::sign << 1) - 1) & ~(sets.plus() | sets.minus());
-  const auto settle = [&](uint64_t group, bool member) {
-    word &= member ? ~group : ~uint64_t{0};
-    if (!member && (word & group) == 0) word |= group;
+std::vector<LiteralFact> literal_facts(const NarrowSets& sets, const Signature& signature) {
+  std::vector<LiteralFact> facts;
+  const auto put = [&](LiteralFact fact) {
+    const auto settle = [&](uint64_t group, bool member) {
+      if (member) {
+        fact.zeros |= group;
+      } else {
+        fact.groups.push_back(group);
+      }
+    };
+    for (const ir::Dtype dtype : signature.dtypes) {
+      if (sets.group(dtype) != 0) settle(sets.group(dtype), representable(dtype, fact.real));
+    }
+    if (sets.has_whole()) settle(sets.whole_group(), fact.real.exact && std::nearbyint(fact.real.value) == fact.real.value);
+    fact.zeros |= ~((NarrowSets::sign << 1) - 1) | sets.plus() | sets.minus();
+    facts.push_back(std::move(fact));
   };
-  for (const ir::Dtype dtype : signature.dtypes)
-    if (sets.group(dtype) != 0) settle(sets.group(dtype), representable(dtype, real));
-  if (sets.has_whole()) settle(sets.whole_group(), real.exact && std::nearbyint(real.value) == real.value);
+  for (const KnownReal real : rounded_literals(signature)) put({real, {}, false, 0, {}});
+  for (const ir::Decimal literal : signature.literals) {
+    const KnownReal real = known_real(literal);
+    if (real.exact) continue;
+    put({real, literal, false, 0, {}});
+    put({{-real.value, false}, literal, true, 0, {}});
+  }
+  return facts;
+}
+
+uint64_t literal_word(const LiteralFact& fact, uint64_t random) {
+  uint64_t word = random & ~fact.zeros;
+  for (const uint64_t group : fact.groups) {
+    if ((word & group) == 0) word |= group;
+  }
   return word;
 }
 
 Dyadic dyadic(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
-  return {static_cast<int64_t>(std::ldexp(fraction, 53)), int64_t{exponent} - 53};
+  Dyadic parts{static_cast<int64_t>(std::ldexp(fraction, 53)), int64_t{exponent} - 53};
+  if (parts.digits == 0) return {};
+  const int zeros = std::countr_zero(static_cast<uint64_t>(parts.digits));  // small powers of two are quick to compute with
+  parts.digits >>= zeros;
+  parts.exponent += zeros;
+  return parts;
 }
 
 }  // namespace tileproof::oracle

@@ -25,8 +25,17 @@ KnownReal known_real(ir::Decimal decimal);
 /// finite, ascending, once.
 std::vector<KnownReal> rounded_literals(const Signature& signature);
 
-/// The bits of a literal's word; `random` fills what its dtypes leave open.
-uint64_t literal_word(const NarrowSets& sets, const Signature& signature, KnownReal real, uint64_t random);
+/// What a tier keeps of a literal, whatever the key: the real, and what is fixed of its word.
+struct LiteralFact {
+  KnownReal real;
+  std::optional<ir::Decimal> decimal;    ///< the number, where no double is exactly it
+  bool is_negated = false;               ///< ... it is the negation of that
+  uint64_t zeros = 0;                    ///< bits of the word that are zero
+  std::vector<uint64_t> groups;          ///< groups of which at least one bit is set: S_d of dtypes that do not hold the literal
+};
+std::vector<LiteralFact> literal_facts(const NarrowSets& sets, const Signature& signature);
+/// The literal's word; `random` fills what the facts leave open.
+uint64_t literal_word(const LiteralFact& fact, uint64_t random);
 
 /// value = digits * 2^exponent, exactly.
 struct Dyadic {
@@ -45,26 +54,23 @@ class Literals {
   };
 
   Literals(const Signature& signature, const NarrowSets& sets, KeyStream& keys) {
-    std::vector<Entry> entries;
+    std::vector<LiteralFact> derived;
+    if (!signature.facts) derived = literal_facts(sets, signature);
+    const std::vector<LiteralFact>& facts = signature.facts ? *signature.facts : derived;
     const KeyedHash hash(keys);
-    const auto put = [&](uint64_t number, KnownReal real) {
-      entries.push_back({number, real, literal_word(sets, signature, real, hash(number))});
+    const auto number_of = [](const LiteralFact& fact) {
+      if (!fact.decimal) return from_double(fact.real.value);
+      const uint64_t number = Modulus::scaled(fact.decimal->digits, 10, fact.decimal->exponent);
+      return fact.is_negated ? Modulus::negate(number) : number;
     };
-    for (const KnownReal real : rounded_literals(signature)) put(from_double(real.value), real);
-    for (const ir::Decimal literal : signature.literals) {
-      const KnownReal real = known_real(literal);
-      if (real.exact) continue;
-      const uint64_t number = Modulus::scaled(literal.digits, 10, literal.exponent);
-      put(number, real);
-      put(Modulus::negate(number), {-real.value, false});
-    }
     int bits = 4;
-    while ((size_t{1} << bits) < 4 * entries.size()) ++bits;
+    while ((size_t{1} << bits) < 4 * facts.size()) ++bits;
     shift_ = 64 - bits;
     table_.resize(size_t{1} << bits);
-    for (const Entry& entry : entries) {
-      Entry& slot = table_[probe(entry.number)];
-      if (slot.number == empty) slot = entry;
+    for (const LiteralFact& fact : facts) {
+      const uint64_t number = number_of(fact);
+      Entry& slot = table_[probe(number)];
+      if (slot.number == empty) slot = {number, fact.real, literal_word(fact, hash(number))};
     }
   }
 

@@ -1,6 +1,7 @@
 #include "oracle/equivalence/signature.h"
 
 #include "compiler/ir/verify.h"
+#include "oracle/domain/literals.h"
 #include "oracle/domain/narrow_sets.h"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ Signature signature_of(const ir::Program& original, const ir::Program& tiled, co
   signature.dtypes.assign(dtypes.begin(), dtypes.end());
   signature.literals.assign(literals.begin(), literals.end());
   signature.compared.assign(compared.begin(), compared.end());
+  signature.facts = std::make_shared<const std::vector<LiteralFact>>(literal_facts(NarrowSets(signature), signature));
   return signature;
 }
 

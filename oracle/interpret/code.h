@@ -61,6 +61,7 @@ struct AccessCode {
   };
   uint32_t buffer = 0;
   std::vector<IntegerCode> indices;      ///< into the root buffer
+  size_t view_rank = 0;                  ///< so many of `views`, the first ones, tell elements apart; 0: not known
   std::vector<Bound> views;              ///< indices that must lie within the extents of the views on the way
 };
 
@@ -112,6 +113,8 @@ struct StatementCode {
 struct NodeCode;
 using BlockCode = std::vector<NodeCode>;
 
+enum class Injectivity : uint8_t { yes, no, undecided };
+
 struct DeclareCode {
   uint32_t buffer;
 };
@@ -121,6 +124,7 @@ struct ViewCode {
   std::vector<Slot> slots;  ///< of its dims
   std::vector<IntegerCode> extents;
   std::vector<IntegerCode> indices;  ///< into its base, in terms of its own dims
+  std::optional<Injectivity> injectivity;  ///< where nothing but its own dims decides it
 };
 struct RunStatementCode {
   uint32_t statement;

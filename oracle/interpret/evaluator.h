@@ -149,8 +149,8 @@ class Evaluator {
 
   /// On a fault the result has no meaning.
   Operand value(const StatementCode& statement, int32_t number, Row row, int64_t n) {
-    if (scratch_.size() < statement.value.size() * static_cast<size_t>(chunk))
-      scratch_.resize(statement.value.size() * static_cast<size_t>(chunk));
+    room_ = std::max(room_, static_cast<size_t>(n));
+    if (scratch_.size() < statement.value.size() * room_) scratch_.resize(statement.value.size() * room_);
     return operand(statement, number, row, n);
   }
 
@@ -181,6 +181,7 @@ class Evaluator {
   FindingLog& log_;
   std::vector<AccessPlan> plans_;
   std::vector<std::vector<int64_t>> offsets_;
+  size_t room_ = 0;  // elements of each node's part of the scratch: of the longest run so far
   std::vector<Value> scratch_;
   std::string poison_source_ = "-";  // what was read last without having a value
   std::vector<int64_t> poison_element_;
@@ -294,7 +295,7 @@ class Evaluator {
 
   Operand operand(const StatementCode& statement, int32_t number, Row row, int64_t n) {
     const ValueNode& at = statement.value[static_cast<size_t>(number)];
-    Value* room = scratch_.data() + number * chunk;
+    Value* room = scratch_.data() + static_cast<size_t>(number) * room_;
     switch (at.kind) {
       case ValueNode::Kind::data: return load(at.access, statement, row, n, room);
       case ValueNode::Kind::literal:

@@ -9,8 +9,6 @@
 
 namespace tileproof::oracle {
 
-enum class Injectivity : uint8_t { yes, no, undecided };
-
 /// Views of more elements are tried no further: our choice, about a second.
 constexpr int64_t most_elements_tried = int64_t{1} << 22;
 

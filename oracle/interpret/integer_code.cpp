@@ -15,6 +15,33 @@ int64_t IntegerCode::coefficient(Slot slot) const {
   return 0;
 }
 
+bool IntegerCode::reads() const {
+  return std::ranges::any_of(nodes, [](const IntegerNode& node) { return node.kind == IntegerNode::Kind::read; });
+}
+
+int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environment) {
+  if (code.affine) {
+    int64_t sum = code.constant;
+    for (const IntegerCode::Term& term : code.terms) sum = wrap_add(sum, wrap_multiply(term.coefficient, environment[term.slot]));
+    return sum;
+  }
+  const auto at = [&](const auto& self, int32_t number) -> int64_t {
+    const IntegerNode& node = code.nodes[static_cast<size_t>(number)];
+    switch (node.kind) {
+      case IntegerNode::Kind::constant: return node.value;
+      case IntegerNode::Kind::slot: return environment[node.index];
+      case IntegerNode::Kind::read: return integer_poison;
+      case IntegerNode::Kind::operation: break;
+    }
+    const int64_t a = self(self, node.operands[0]);
+    if (node.op == ir::Op::select)
+      return a == integer_poison ? integer_poison : self(self, node.operands[a != 0 ? 1 : 2]);
+    if (node.op == ir::Op::cast) return a == integer_poison ? a : wrap_to(node.dtype, a);
+    return apply_integer(node.op, a, node.operands[1] < 0 ? 0 : self(self, node.operands[1]));
+  };
+  return at(at, static_cast<int32_t>(code.nodes.size() - 1));
+}
+
 int64_t wrap_to(ir::Dtype dtype, int64_t value) {
   if (dtype == ir::Dtype::boolean) return value != 0;
   const int width = ir::bits(dtype);

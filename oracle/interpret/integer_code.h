@@ -37,6 +37,7 @@ struct IntegerCode {
   bool depends_on(Slot slot) const;
   /// 0 where the slot does not occur. Precondition: affine.
   int64_t coefficient(Slot slot) const;
+  bool reads() const;
   bool is_constant() const { return affine && terms.empty(); }
 };
 
@@ -52,6 +53,9 @@ constexpr int64_t wrap_subtract(int64_t a, int64_t b) {
 constexpr int64_t wrap_multiply(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
+
+/// The value in an environment (by slot) of a code that reads no buffer. Precondition: all its slots are in the environment.
+int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environment);
 
 /// `value` as an integer dtype stores it: wrapped to its bits; any nonzero value is 1 in a `bool`.
 int64_t wrap_to(ir::Dtype dtype, int64_t value);

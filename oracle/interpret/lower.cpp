@@ -2,6 +2,7 @@
 
 #include "compiler/ir/verify.h"
 #include "oracle/interpret/code.h"
+#include "oracle/interpret/injective.h"
 
 #include <algorithm>
 #include <map>
@@ -43,6 +44,7 @@ class Lowering {
   struct ViewName {
     const ir::View* view;
     uint32_t root;
+    bool keeps_apart;  ///< its map, and those of the views below it, are known to be injective
   };
   using Name = std::variant<IntegerCode, BufferName, ViewName>;
   using Scope = std::map<std::string, Name, std::less<>>;
@@ -50,6 +52,7 @@ class Lowering {
   Code code_;
   ProgramKinds kinds_;
   Scope scope_;
+  std::vector<std::pair<std::string_view, std::optional<Name>>> hidden_;   // what names stood for before, innermost last
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
   std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
@@ -99,6 +102,8 @@ class Lowering {
   uint32_t access(const std::string& name, std::vector<IntegerCode> indices) {
     AccessCode access;
     const Name* entry = &scope_.at(name);
+    if (const auto* named = std::get_if<ViewName>(entry); named != nullptr && named->keeps_apart)
+      access.view_rank = named->view->dims.size();
     while (const auto* named = std::get_if<ViewName>(entry)) {
       Scope dims;
       for (size_t i = 0; i < named->view->dims.size(); ++i) {
@@ -202,11 +207,28 @@ class Lowering {
   // ---- items ----
 
   BlockCode block(const ir::Block& items) {
-    const Scope outer = scope_;
+    const size_t outer = hidden_.size();
     BlockCode body;
     for (const ir::Item& item : items) std::visit([&](const auto& node) { lower(node, body); }, item.node);
-    scope_ = outer;
+    leave(outer);
     return body;
+  }
+
+  /// Names something until the block or statement is left.
+  void declare(const std::string& name, Name what) {
+    const auto [entry, fresh] = scope_.try_emplace(name);
+    hidden_.emplace_back(name, fresh ? std::nullopt : std::optional<Name>(std::move(entry->second)));
+    entry->second = std::move(what);
+  }
+  void leave(size_t outer) {
+    for (; hidden_.size() > outer; hidden_.pop_back()) {
+      auto& [name, what] = hidden_.back();
+      if (what) {
+        scope_.find(name)->second = std::move(*what);
+      } else {
+        scope_.erase(scope_.find(name));
+      }
+    }
   }
 
   std::shared_ptr<BlockCode> shared_block(const ir::Block& items) { return std::make_shared<BlockCode>(block(items)); }
@@ -237,7 +259,7 @@ class Lowering {
     buffer.space = static_cast<uint32_t>(space - spaces_.begin());
     if (space == spaces_.end()) spaces_.push_back(source.space);
     const auto number = static_cast<uint32_t>(code_.buffers.size());
-    scope_[source.name] = BufferName{number};
+    declare(source.name, BufferName{number});
     parallel_depth_.push_back(depth_);
     code_.buffers.push_back(std::move(buffer));
     body.push_back({DeclareCode{number}});
@@ -252,7 +274,18 @@ class Lowering {
       dims[dim.name] = slot_code(code_.slots++);
     }
     view.indices = integers(source.indices, &dims);
-    scope_[source.name] = ViewName{&source, view.buffer};
+    const auto is_own = [&](const IntegerCode& code) {
+      return !code.reads() && std::ranges::includes(view.slots, code.slots);
+    };
+    if (std::ranges::all_of(view.extents, is_own) && std::ranges::all_of(view.indices, is_own)) {
+      std::vector<int64_t> environment(code_.slots), extents;
+      for (const IntegerCode& extent : view.extents) extents.push_back(std::max<int64_t>(0, evaluate(extent, environment)));
+      view.injectivity =
+          is_injective(view, extents, environment, [&](const IntegerCode& code) { return evaluate(code, environment); });
+    }
+    const auto* base = std::get_if<ViewName>(&scope_.at(source.base));
+    const bool keeps_apart = view.injectivity == Injectivity::yes && (base == nullptr || base->keeps_apart);
+    declare(source.name, ViewName{&source, view.buffer, keeps_apart});
     body.push_back({std::move(view)});
   }
 
@@ -271,11 +304,11 @@ class Lowering {
     statement.site = sites_.at(&source);
     statement.label = labels_.at(&source);
     touched_ = &statement.buffers_read;
-    const Scope outer = scope_;
+    const size_t outer = hidden_.size();
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
       statement.axes[i].slot = code_.slots++;
-      scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
+      declare(source.axes[i].name, slot_code(statement.axes[i].slot));
       statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
     }
     for (const Expression& e : source.where) {
@@ -311,7 +344,7 @@ class Lowering {
     write(destination);
     if (source.stop) code_.buffers[destination].tracking.stop = true;
     touched_ = nullptr;
-    scope_ = outer;
+    leave(outer);
     code_.statements.push_back(std::move(statement));
     body.push_back({RunStatementCode{static_cast<uint32_t>(code_.statements.size() - 1)}});
   }
@@ -319,12 +352,12 @@ class Lowering {
   void lower(const ir::Loop& source, BlockCode& body) {
     LoopCode loop{source.name, code_.slots++,  integer(source.range.low), integer(source.range.high), source.kind,
                   nullptr,     source.location};
-    const Scope outer = scope_;
-    scope_[source.name] = slot_code(loop.slot);
+    const size_t outer = hidden_.size();
+    declare(source.name, slot_code(loop.slot));
     depth_ += source.kind != ir::LoopKind::seq;
     loop.body = shared_block(source.body);
     depth_ -= source.kind != ir::LoopKind::seq;
-    scope_ = outer;
+    leave(outer);
     body.push_back({std::move(loop)});
   }
   void lower(const ir::If& source, BlockCode& body) {

@@ -52,6 +52,8 @@ class PointRunner {
     Value value{};
     int64_t integer = integer_poison;
   };
+  std::vector<std::pair<int64_t, Wide>> sums;  // of one point, by element, in the order touched
+  std::unordered_map<int64_t, size_t> place;  // of an element in `sums`, where there can be several
 
   int64_t point_number(const std::vector<size_t>& outer, const std::vector<size_t>& inner, bool with_inner) {
     int64_t number = 0;
@@ -69,8 +71,8 @@ class PointRunner {
       c.evaluator.fault = false;
       return;
     }
-    std::vector<std::pair<int64_t, Wide>> sums;  // by element, in the order touched
-    std::unordered_map<int64_t, size_t> place;  // of an element in `sums`, where there can be several
+    sums.clear();
+    place.clear();
     const auto sum_at = [&](int64_t element) -> Wide& {
       if (s.scatters) {
         const auto [found, fresh] = place.try_emplace(element, sums.size());

@@ -16,11 +16,15 @@ class PointsApart {
   explicit PointsApart(const StatementContext<D>& context) : c(context) {}
 
   /// No two points of the domain that could run at the same time touch one element, one of them writing.
-  bool points_keep_apart() const {
+  bool points_keep_apart() {
     const StatementCode& s = *c.statement;
     const bool all_in_order = std::ranges::all_of(s.axes, [](const AxisCode& axis) { return axis.kind == ir::AxisKind::seq; });
     if (all_in_order) return true;
-    if (!is_injective(c.code.accesses[s.destination])) return false;
+    const AccessCode& access = c.code.accesses[s.destination];
+    const auto by_element = [&](size_t d) -> const IntegerCode& { return access.indices[d]; };
+    const auto by_view = [&](size_t d) -> const IntegerCode& { return access.views[d].index; };
+    if (!is_injective(access.indices.size(), by_element) && (access.view_rank == 0 || !is_injective(access.view_rank, by_view)))
+      return false;
     if (!s.reads_own_buffer) return true;
     if (s.has_reduce) return false;
     for (const uint32_t read : s.reads) {
@@ -31,19 +35,23 @@ class PointsApart {
 
  private:
   const StatementContext<D>& c;
+  std::vector<uint8_t> covered;  // of each axis: an index tells its points apart
+  std::vector<std::pair<int64_t, int64_t>> steps;  // coefficient, extent
 
   /// Non-reduce points have destinations of their own: each dim has axes of its own and is injective in them.
-  bool is_injective(const AccessCode& access) const {
+  template <class Index>
+  bool is_injective(size_t rank, Index index_at) {
     const StatementCode& s = *c.statement;
-    std::vector<bool> covered(s.axes.size(), false);
-    for (const IntegerCode& index : access.indices) {
+    covered.assign(s.axes.size(), 0);
+    for (size_t d = 0; d < rank; ++d) {
+      const IntegerCode& index = index_at(d);
       if (!index.affine) continue;  // its axes must be told apart by another dim
-      std::vector<std::pair<int64_t, int64_t>> steps;  // coefficient, extent
+      steps.clear();
       bool mine = true;
       for (size_t i = 0; i < s.axes.size(); ++i) {
         const int64_t step = index.coefficient(s.axes[i].slot);
         if (step == 0 || c.box.size(i) <= 1) continue;
-        mine = mine && !c.is_reduce(i) && !covered[i];
+        mine = mine && !c.is_reduce(i) && covered[i] == 0;
         steps.emplace_back(step < 0 ? -step : step, c.box.size(i));
       }
       std::ranges::sort(steps);
@@ -53,10 +61,10 @@ class PointsApart {
         reach = wrap_add(reach, wrap_multiply(step, extent - 1));
       }
       if (!mine) continue;
-      for (size_t i = 0; i < s.axes.size(); ++i) covered[i] = covered[i] || index.coefficient(s.axes[i].slot) != 0;
+      for (size_t i = 0; i < s.axes.size(); ++i) covered[i] |= index.coefficient(s.axes[i].slot) != 0;
     }
     for (size_t i = 0; i < s.axes.size(); ++i) {
-      if (!c.is_reduce(i) && c.box.size(i) > 1 && !covered[i]) return false;
+      if (!c.is_reduce(i) && c.box.size(i) > 1 && covered[i] == 0) return false;
     }
     return true;
   }

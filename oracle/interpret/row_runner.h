@@ -12,12 +12,14 @@ namespace tileproof::oracle {
 template <class D>
 class RowRunner {
  public:
-  explicit RowRunner(StatementContext<D>& context) : c(context), accumulators_(chunk), touched_(chunk) {}
+  explicit RowRunner(StatementContext<D>& context) : c(context) {}
 
   void run() {
     const int row_axis = choose_row();
     const Row row = c.row_of(row_axis);
-    std::vector<size_t> outer, inner;
+    std::vector<size_t>&outer = outer_, &inner = inner_;
+    outer.clear();
+    inner.clear();
     for (const ir::AxisKind kind : {ir::AxisKind::seq, ir::AxisKind::parallel}) {
       for (size_t i = 0; i < c.statement->axes.size(); ++i) {
         if (c.statement->axes[i].kind == kind && static_cast<int>(i) != row_axis) outer.push_back(i);
@@ -52,6 +54,7 @@ class RowRunner {
       16;  ///< our choice: a reduce axis makes the better row where the parallel ones are shorter
 
   StatementContext<D>& c;
+  std::vector<size_t> outer_, inner_;  // axes that are walked: around the row, and of one sum
   std::vector<Value> accumulators_;
   std::vector<uint8_t> touched_;
 
@@ -87,10 +90,10 @@ class RowRunner {
     const Operand v = c.evaluator.value(s, static_cast<int32_t>(s.value.size()) - 1, row, n);
     if (c.evaluator.fault) return false;
     const bool open = c.stays_open();
-    for (int64_t i = 0; i < n; ++i) {
-      if (!accumulates) {
-        c.store(span, i, v[i], false, true, open);
-      } else {
+    if (!accumulates) {
+      c.store_all(span, n, v, false, true, open);
+    } else {
+      for (int64_t i = 0; i < n; ++i) {
         const Value old = *start ? c.domain.identity(c.update()) : c.load_old(span, i);
         c.store(span, i, c.domain.accumulate(c.update(), old, v[i], s.combine), true, *start, open);
       }
@@ -104,6 +107,10 @@ class RowRunner {
     const StatementCode& s = *c.statement;
     const std::optional<bool> start = c.starts();
     if (!start) return false;
+    if (accumulators_.size() < static_cast<size_t>(n)) {
+      accumulators_.resize(static_cast<size_t>(n));
+      touched_.resize(static_cast<size_t>(n));
+    }
     Span span;
     bool located = false, failed = false;
     int64_t untouched = n;
@@ -154,9 +161,7 @@ class RowRunner {
     if (!located) return true;
     if (row.axis >= 0) c.evaluator.env[row.slot] = x;
     const bool open = c.stays_open();
-    for (int64_t i = 0; i < n; ++i) {
-      if (*start || touched_[static_cast<size_t>(i)]) c.store(span, i, accumulators_[static_cast<size_t>(i)], true, *start, open);
-    }
+    c.store_all(span, n, accumulators_.data(), true, *start, open, *start || untouched == 0 ? nullptr : touched_.data());
     return true;
   }
 

@@ -82,7 +82,6 @@ class Executor final : public Environment {
   std::vector<Instance> instances_ = std::vector<Instance>(code_.buffers.size());
   std::vector<std::pair<std::string_view, uint32_t>> visible_;                     // buffers and views, innermost last
   std::vector<const LoopCode*> loops_;
-  std::vector<const ir::View*> injective_;                                         // views that no loop variable can change
 
   void fail(RunStatus status, std::string reason) {
     if (meter_.status == RunStatus::done) {
@@ -214,31 +213,22 @@ class Executor final : public Environment {
 
   void execute(const ViewCode& view) {
     visible_.emplace_back(view.source->name, view.buffer);
-    if (std::ranges::find(injective_, view.source) != injective_.end()) return;
+    if (view.injectivity == Injectivity::yes) return;
     std::vector<int64_t> extents;
     for (const IntegerCode& extent : view.extents) {
       int64_t value = 0;
       if (!control(view.source->location, extent, value)) return;
       extents.push_back(std::max<int64_t>(0, value));
     }
-    const auto fixed = [&](const IntegerCode& code) {
-      return std::ranges::all_of(code.slots,
-                                 [&](Slot slot) { return std::ranges::find(view.slots, slot) != view.slots.end(); }) &&
-             !reads(code);
-    };
-    if (std::ranges::all_of(view.extents, fixed) && std::ranges::all_of(view.indices, fixed)) injective_.push_back(view.source);
+    const auto evaluate = [&](const IntegerCode& code) { return evaluator_.integer(code); };
     const Injectivity result =
-        is_injective(view, extents, evaluator_.env, [&](const IntegerCode& code) { return evaluator_.integer(code); });
+        view.injectivity ? *view.injectivity : is_injective(view, extents, evaluator_.env, evaluate);
     if (result == Injectivity::no) {
       log_.enter("-", view.source->location);
       log_.add(FindingId::view, view.source->name, {}, "two elements of the view are one element of its base");
     } else if (result == Injectivity::undecided) {
       fail(RunStatus::unsupported, fmt::format("the view {} is too large to show that its map is injective", view.source->name));
     }
-  }
-
-  static bool reads(const IntegerCode& code) {
-    return std::ranges::any_of(code.nodes, [](const IntegerNode& node) { return node.kind == IntegerNode::Kind::read; });
   }
 
   // ---- statements ----

@@ -173,20 +173,48 @@ struct StatementContext {
     return D::poison();
   }
 
-  /// Rounds and stores; `accumulated`: first to the accumulate dtype.
-  void store(const Span& span, int64_t i, Value v, bool accumulated, bool plain, bool open) {
+  /// Whether a narrowing is known to change no number of the domain; it still may change an infinity.
+  bool keeps(const Narrowing& narrowing) const {
+    if constexpr (requires { domain.projects(narrowing); }) return !domain.projects(narrowing);
+    return false;
+  }
+  Value narrowed(Value v, const Narrowing& narrowing, bool kept) const {
+    if constexpr (requires { domain.is_infinite(v); }) {
+      if (kept && !domain.is_infinite(v)) return v;
+    }
+    return domain.narrow(v, narrowing);
+  }
+
+  /// Rounds and stores the values `v[i]` of `n` points. `accumulated`: first to the accumulate dtype. `plain`: the old value did not
+  /// count. Where `touched` is given, only those elements that it marks.
+  template <class Values>
+  void store_all(const Span& span, int64_t n, const Values& v, bool accumulated, bool plain, bool open,
+                 const uint8_t* touched = nullptr) {
     const StatementCode& s = *statement;
     const uint32_t buffer = destination_buffer();
-    if (accumulated) v = domain.narrow(v, s.to_accumulate);
-    if (s.to_destination.from_float && ir::is_integer(s.to_destination.to) && domain.is_nan(v)) {
-      log.add(FindingId::nan_output, code.buffers[buffer].source->name, memory.indices(buffer, span[i]),
-              "a NaN is stored into an integer");
+    Value* values = memory[buffer].values.data();
+    const bool keeps_accumulate = keeps(s.to_accumulate), keeps_destination = keeps(s.to_destination);
+    const bool refuses_nan = s.to_destination.from_float && ir::is_integer(s.to_destination.to);
+    for (int64_t i = 0; i < n; ++i) {
+      if (touched != nullptr && touched[i] == 0) continue;
+      Value value = v[i];
+      if (accumulated) value = narrowed(value, s.to_accumulate, keeps_accumulate);
+      if (refuses_nan && domain.is_nan(value)) {
+        log.add(FindingId::nan_output, code.buffers[buffer].source->name, memory.indices(buffer, span[i]),
+                "a NaN is stored into an integer");
+      }
+      values[span[i]] = narrowed(value, s.to_destination, keeps_destination);
     }
-    memory[buffer].values[static_cast<size_t>(span[i])] = domain.narrow(v, s.to_destination);
-    if (code.buffers[buffer].tracking.any()) {
-      using Writing = typename Memory<Value>::Writing;
-      memory.note_write(buffer, span[i], s.site, plain ? Writing::plain : Writing::accumulating, open);
+    if (!code.buffers[buffer].tracking.any()) return;
+    using Writing = typename Memory<Value>::Writing;
+    const Writing writing = plain ? Writing::plain : Writing::accumulating;
+    for (int64_t i = 0; i < n; ++i) {
+      if (touched == nullptr || touched[i] != 0) memory.note_write(buffer, span[i], s.site, writing, open);
     }
+  }
+  /// Of one point.
+  void store(const Span& span, int64_t i, Value v, bool accumulated, bool plain, bool open) {
+    store_all({span[i], 0, nullptr}, 1, &v, accumulated, plain, open);
   }
 };
 

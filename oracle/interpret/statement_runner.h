@@ -17,7 +17,7 @@ class StatementRunner {
   using Value = typename D::Value;
 
   StatementRunner(const Code& code, D& domain, Memory<Value>& memory, FindingLog& log, Evaluator<D>& evaluator, Meter& meter)
-      : c{code, domain, memory, log, evaluator, meter, nullptr, {}}, rows_(c), points_(c) {}
+      : c{code, domain, memory, log, evaluator, meter, nullptr, {}}, apart_(c), rows_(c), points_(c) {}
   StatementRunner(const StatementRunner&) = delete;
   StatementRunner& operator=(const StatementRunner&) = delete;
 
@@ -36,7 +36,7 @@ class StatementRunner {
       const StatementCode& s = *c.statement;
       for (const uint32_t access : s.reads) c.evaluator.plan(access, s, c.box.low, c.box.high);
       c.evaluator.plan(s.destination, s, c.box.low, c.box.high);
-      if (s.is_index || s.scatters || s.meets_own_bytes || !PointsApart<D>(c).points_keep_apart()) {
+      if (s.is_index || s.scatters || s.meets_own_bytes || !apart_.points_keep_apart()) {
         points_.run();
       } else if (!contracted()) {
         rows_.run();
@@ -52,6 +52,7 @@ class StatementRunner {
   }
 
   StatementContext<D> c;
+  PointsApart<D> apart_;
   RowRunner<D> rows_;
   PointRunner<D> points_;
   std::vector<int64_t> extents_;
