@@ -61,21 +61,20 @@ class Keyed {
     if (is_number(a)) return Arithmetic::negate(a);
     return is_infinite(a) ? Arithmetic::symbol(symbols::negate(first(a))) : a;
   }
-  Value add(Value a, Value b, ir::Dtype = {}) const {
+  [[gnu::always_inline]] Value add(Value a, Value b, ir::Dtype = {}) const {
     if (are_numbers(a, b)) [[likely]]
       return Arithmetic::add(a, b);
-    return Arithmetic::symbol(*symbols::add(first(a), first(b)));
+    return add_symbols(a, b);
   }
-  Value subtract(Value a, Value b, ir::Dtype = {}) const {
+  [[gnu::always_inline]] Value subtract(Value a, Value b, ir::Dtype = {}) const {
     if (are_numbers(a, b)) [[likely]]
       return Arithmetic::subtract(a, b);
-    return add(a, negate(b));
+    return add_symbols(a, negate(b));
   }
-  Value multiply(Value a, Value b, ir::Dtype = {}) const {
+  [[gnu::always_inline]] Value multiply(Value a, Value b, ir::Dtype = {}) const {
     if (are_numbers(a, b)) [[likely]]
       return Arithmetic::multiply(a, b);
-    if (const auto symbol = symbols::strict(first(a), first(b))) return Arithmetic::symbol(*symbol);
-    return Arithmetic::symbol(symbols::signed_infinity(sign(a), sign(b)));
+    return multiply_symbols(a, b);
   }
   /// By zero: NaN.
   Value divide(Value a, Value b, ir::Dtype = {});
@@ -99,6 +98,7 @@ class Keyed {
   Value identity(ir::Update update) const;
   Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype = {});
 
+  static constexpr bool value_is_digest = std::is_same_v<Value, uint64_t>;
   /// Two elements are equal iff their digests are.
   uint64_t digest(Value v) const { return first(v); }
   Value from_digest(uint64_t digest) const { return drawn(hash_(tag(Tag::digest), digest) % Modulus::modulus); }
@@ -153,6 +153,12 @@ class Keyed {
     uint64_t number = words_.number(word(random));
     while (known(number)) number = words_.number(word(random = hash_(random, uint64_t{1})));
     return drawn(number);
+  }
+  // At least one is a symbol. Out of the way of the loops that add and multiply numbers.
+  [[gnu::noinline]] Value add_symbols(Value a, Value b) const { return Arithmetic::symbol(*symbols::add(first(a), first(b))); }
+  [[gnu::noinline]] Value multiply_symbols(Value a, Value b) const {
+    if (const auto symbol = symbols::strict(first(a), first(b))) return Arithmetic::symbol(*symbol);
+    return Arithmetic::symbol(symbols::signed_infinity(sign(a), sign(b)));
   }
   Value from_real(double value) const;
   /// As is_member, of a number that is neither small nor a literal.

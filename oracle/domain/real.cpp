@@ -208,6 +208,11 @@ void Real::mark_changed(Site site) {
 
 Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
   if (is_poison(v)) return v;
+  if (v.kind == Value::Kind::real && v.error == 0 && narrowing.to == Dtype::f32 && narrowing.from == Dtype::f32 &&
+      narrowing.from_float) {  // the most common case of all
+    const double value = std::bit_cast<double>(v.bits);
+    if (static_cast<double>(static_cast<float>(value)) == value) return v;
+  }
   if (!options_.rounding && ir::is_float(narrowing.to) && (narrowing.from_float || !is_integer(v))) return as_real(v);
   const bool exempt = narrowing.site < options_.projection.exempt.size() && options_.projection.exempt[narrowing.site];
   const bool additive = exempt || !options_.projection.floats;

@@ -88,6 +88,7 @@ class Real {
       if (const auto result = static_cast<double>(static_cast<float>(sum)); std::abs(result) <= largest_f32)
         return make(result, (a.error + b.error + lost + std::abs(result - sum)) * slack);
     }
+    if (is_one_small_integer(a, b) && dtype == ir::Dtype::f32) return add(as_real(a), as_real(b), dtype);
     return add_carefully(a, b, dtype);
   }
   Value subtract(Value a, Value b, ir::Dtype dtype) const { return add(a, negate(b), dtype); }
@@ -100,6 +101,7 @@ class Real {
         return make(result,
                     (a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(result - product)) * slack);
     }
+    if (is_one_small_integer(a, b) && dtype == ir::Dtype::f32) return multiply(as_real(a), as_real(b), dtype);
     return multiply_carefully(a, b, dtype);
   }
   /// sum + a * b, as accumulate(add, sum, multiply(a, b)): the innermost step of a contraction, in place.
@@ -179,6 +181,11 @@ class Real {
   bool in_f32(Value a, Value b, ir::Dtype dtype) const {
     return a.kind == Value::Kind::real && b.kind == Value::Kind::real && dtype == ir::Dtype::f32 && rounds_to_f32() &&
            a.error + b.error < std::numeric_limits<double>::infinity();
+  }
+  /// A real and an exact integer that f32 holds, such as a literal.
+  static bool is_one_small_integer(Value a, Value b) {
+    const Value integer = is_integer(a) ? a : b, other = is_integer(a) ? b : a;
+    return is_integer(integer) && other.kind == Value::Kind::real && integer.error == 0 && std::abs(int_of(integer)) <= 1 << 24;
   }
   bool rounds_to_f32() const { return options_.rounding && !options_.operations_in_f64; }
   Value accumulate_other(ir::Update update, Value old, Value value, ir::Dtype dtype) const;

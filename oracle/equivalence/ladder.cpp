@@ -29,7 +29,7 @@ RunOptions Ladder::run_options(int key) const {
   options.key = pair_.options.seed * 1000003u + static_cast<uint64_t>(key);
   options.order = orders[key % 3];
   options.pattern = pattern_;
-  options.kinds = pair_.kinds;
+  if (!pair_.kinds.index_inputs.empty()) options.kinds = pair_.kinds;
   options.limits = pair_.limits;
   return options;
 }
@@ -51,15 +51,21 @@ auto Ladder::both(F f) const {
 
 std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& original, const Projection& tiled, int key,
                                              Observer* observer) {
+  std::any inputs;
+  RunOptions options = run_options(key);
+  if (pair_.options.threads < 2) options.inputs = &inputs;
   auto runs = both([&](const LoweredProgram& program, bool is_tiled) {
-    return run_tier(tier, program, pair_.signature, is_tiled ? tiled : original, run_options(key), is_tiled ? observer : nullptr);
+    return run_tier(tier, program, pair_.signature, is_tiled ? tiled : original, options, is_tiled ? observer : nullptr);
   });
   report_.points += runs.first.points + runs.second.points;
   return runs;
 }
 
 std::pair<RealRun, RealRun> Ladder::run_both(const RealOptions& real, const Plan& plan, uint64_t key) {
-  auto runs = both([&](const LoweredProgram& program, bool) { return run_real(program, real, plan, key, run_options(0)); });
+  std::any inputs;
+  RunOptions options = run_options(0);
+  if (pair_.options.threads < 2) options.inputs = &inputs;
+  auto runs = both([&](const LoweredProgram& program, bool) { return run_real(program, real, plan, key, options); });
   report_.points += runs.first.run.points + runs.second.run.points;
   return runs;
 }

@@ -26,7 +26,12 @@ TierRun run_in(D& domain, const LoweredProgram& program, const RunOptions& optio
       for (const int64_t v : output.integers)
         digests.values.push_back(domain.digest(v == integer_poison ? D::poison() : domain.integer(v)));
     } else {
-      for (const auto& v : output.values) digests.values.push_back(domain.digest(v));
+      if constexpr (requires { requires D::value_is_digest; }) {
+        digests.values = std::move(output.values);
+      } else {
+        digests.values.reserve(output.values.size());
+        for (const auto& v : output.values) digests.values.push_back(domain.digest(v));
+      }
     }
     result.outputs.push_back(std::move(digests));
   }

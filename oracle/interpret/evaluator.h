@@ -98,28 +98,30 @@ class Evaluator {
     plan.linear = true;
     plan.base = 0;
     plan.strides.assign(statement.axes.size(), 0);
-    const auto inside = [&](const IntegerCode& index, int64_t extent) {
+    const size_t axes = statement.axes.size();
+    // Adds the steps of an index along the axes, times `stride`, to those of the access. False: it may leave its extent.
+    const auto inside = [&](const IntegerCode& index, int64_t extent, int64_t stride) {
       if (!index.affine) return false;
       __extension__ using Exact = __int128;
-      Exact least = integer(index), most = least;  // the axes are at 0
-      for (size_t i = 0; i < statement.axes.size(); ++i) {
-        const int64_t c = index.coefficient(statement.axes[i].slot);
-        const Exact first = static_cast<Exact>(c) * low[i], last = static_cast<Exact>(c) * (high[i] - 1);
-        least += std::min(first, last);
-        most += std::max(first, last);
+      const int64_t value = integer(index);  // the axes are at 0
+      Exact least = value, most = value;
+      for (const IntegerCode::Term& term : index.terms) {
+        for (size_t i = 0; i < axes; ++i) {
+          if (statement.axes[i].slot != term.slot) continue;
+          const Exact first = static_cast<Exact>(term.coefficient) * low[i],
+                      last = static_cast<Exact>(term.coefficient) * (high[i] - 1);
+          least += std::min(first, last);
+          most += std::max(first, last);
+          plan.strides[i] = wrap_add(plan.strides[i], wrap_multiply(term.coefficient, stride));
+        }
       }
+      plan.base = wrap_add(plan.base, wrap_multiply(value, stride));
       return least >= 0 && most < extent;
     };
     for (const AccessCode::Bound& bound : access.views)
-      plan.linear = plan.linear && bound.extent.affine && inside(bound.index, integer(bound.extent));
-    for (size_t d = 0; d < access.indices.size() && plan.linear; ++d) plan.linear = inside(access.indices[d], buffer.extents[d]);
-    if (!plan.linear) return;
-    for (size_t d = 0; d < access.indices.size(); ++d) {
-      plan.base += integer(access.indices[d]) * buffer.strides[d];
-      for (size_t i = 0; i < statement.axes.size(); ++i) {
-        plan.strides[i] += access.indices[d].coefficient(statement.axes[i].slot) * buffer.strides[d];
-      }
-    }
+      plan.linear = plan.linear && bound.extent.affine && inside(bound.index, integer(bound.extent), 0);
+    for (size_t d = 0; d < access.indices.size() && plan.linear; ++d)
+      plan.linear = inside(access.indices[d], buffer.extents[d], buffer.strides[d]);
   }
 
   void forget_plan(uint32_t number) { plans_[number].linear = false; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -52,20 +53,27 @@ Injectivity is_injective(const ViewCode& view, const std::vector<int64_t>& exten
   }
   if (steps_nest(view, extents)) return Injectivity::yes;
   if (count > most_elements_tried) return Injectivity::undecided;
-  std::vector<std::vector<int64_t>> seen;
-  seen.reserve(static_cast<size_t>(count));
+  const size_t rank = view.indices.size();
+  std::vector<int64_t> places;  // `rank` indices of each element
+  places.reserve(static_cast<size_t>(count) * rank);
   for (int64_t element = 0; element < count; ++element) {
     int64_t rest = element;
     for (size_t d = extents.size(); d-- > 0;) {
       environment[view.slots[d]] = rest % extents[d];
       rest /= extents[d];
     }
-    std::vector<int64_t> place;
-    for (const IntegerCode& index : view.indices) place.push_back(evaluate(index));
-    seen.push_back(std::move(place));
+    for (const IntegerCode& index : view.indices) places.push_back(evaluate(index));
   }
-  std::ranges::sort(seen);
-  return std::ranges::adjacent_find(seen) == seen.end() ? Injectivity::yes : Injectivity::no;
+  std::vector<const int64_t*> order;
+  order.reserve(static_cast<size_t>(count));
+  for (int64_t element = 0; element < count; ++element) order.push_back(places.data() + static_cast<size_t>(element) * rank);
+  const auto less = [rank](const int64_t* p, const int64_t* q) {
+    return std::lexicographical_compare(p, p + rank, q, q + rank);
+  };
+  // Most maps keep the order, and then nothing is left to sort.
+  if (std::ranges::adjacent_find(order, std::not_fn(less)) == order.end()) return Injectivity::yes;
+  std::ranges::sort(order, less);
+  return std::ranges::adjacent_find(order, std::not_fn(less)) == order.end() ? Injectivity::yes : Injectivity::no;
 }
 
 }  // namespace tileproof::oracle

@@ -36,7 +36,8 @@ class Analysis {
   std::set<int64_t> constants;
 
  private:
-  std::map<std::string, const ir::Buffer*> scope;   // buffers and views, both to their root buffer
+  // Buffers and views, both to their root buffer. No name hides a visible one, so names of blocks that have ended may stay.
+  std::map<std::string_view, const ir::Buffer*> scope;
 
   void reads(const Expression& e, std::vector<const ir::Buffer*>& into) {
     if (e.op == ir::Op::read) {
@@ -60,9 +61,7 @@ class Analysis {
   }
 
   void block(const ir::Block& items) {
-    const auto outer = scope;
     for (const ir::Item& item : items) std::visit([this](const auto& node) { visit(node); }, item.node);
-    scope = outer;
   }
 
   void visit(const ir::Buffer& buffer) {

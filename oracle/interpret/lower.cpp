@@ -51,8 +51,7 @@ class Lowering {
 
   Code code_;
   ProgramKinds kinds_;
-  Scope scope_;
-  std::vector<std::pair<std::string_view, std::optional<Name>>> hidden_;   // what names stood for before, innermost last
+  Scope scope_;   // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
   std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
@@ -207,28 +206,9 @@ class Lowering {
   // ---- items ----
 
   BlockCode block(const ir::Block& items) {
-    const size_t outer = hidden_.size();
     BlockCode body;
     for (const ir::Item& item : items) std::visit([&](const auto& node) { lower(node, body); }, item.node);
-    leave(outer);
     return body;
-  }
-
-  /// Names something until the block or statement is left.
-  void declare(const std::string& name, Name what) {
-    const auto [entry, fresh] = scope_.try_emplace(name);
-    hidden_.emplace_back(name, fresh ? std::nullopt : std::optional<Name>(std::move(entry->second)));
-    entry->second = std::move(what);
-  }
-  void leave(size_t outer) {
-    for (; hidden_.size() > outer; hidden_.pop_back()) {
-      auto& [name, what] = hidden_.back();
-      if (what) {
-        scope_.find(name)->second = std::move(*what);
-      } else {
-        scope_.erase(scope_.find(name));
-      }
-    }
   }
 
   std::shared_ptr<BlockCode> shared_block(const ir::Block& items) { return std::make_shared<BlockCode>(block(items)); }
@@ -259,7 +239,7 @@ class Lowering {
     buffer.space = static_cast<uint32_t>(space - spaces_.begin());
     if (space == spaces_.end()) spaces_.push_back(source.space);
     const auto number = static_cast<uint32_t>(code_.buffers.size());
-    declare(source.name, BufferName{number});
+    scope_[source.name] = BufferName{number};
     parallel_depth_.push_back(depth_);
     code_.buffers.push_back(std::move(buffer));
     body.push_back({DeclareCode{number}});
@@ -285,7 +265,7 @@ class Lowering {
     }
     const auto* base = std::get_if<ViewName>(&scope_.at(source.base));
     const bool keeps_apart = view.injectivity == Injectivity::yes && (base == nullptr || base->keeps_apart);
-    declare(source.name, ViewName{&source, view.buffer, keeps_apart});
+    scope_[source.name] = ViewName{&source, view.buffer, keeps_apart};
     body.push_back({std::move(view)});
   }
 
@@ -304,11 +284,10 @@ class Lowering {
     statement.site = sites_.at(&source);
     statement.label = labels_.at(&source);
     touched_ = &statement.buffers_read;
-    const size_t outer = hidden_.size();
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
       statement.axes[i].slot = code_.slots++;
-      declare(source.axes[i].name, slot_code(statement.axes[i].slot));
+      scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
       statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
     }
     for (const Expression& e : source.where) {
@@ -344,7 +323,6 @@ class Lowering {
     write(destination);
     if (source.stop) code_.buffers[destination].tracking.stop = true;
     touched_ = nullptr;
-    leave(outer);
     code_.statements.push_back(std::move(statement));
     body.push_back({RunStatementCode{static_cast<uint32_t>(code_.statements.size() - 1)}});
   }
@@ -352,12 +330,10 @@ class Lowering {
   void lower(const ir::Loop& source, BlockCode& body) {
     LoopCode loop{source.name, code_.slots++,  integer(source.range.low), integer(source.range.high), source.kind,
                   nullptr,     source.location};
-    const size_t outer = hidden_.size();
-    declare(source.name, slot_code(loop.slot));
+    scope_[source.name] = slot_code(loop.slot);
     depth_ += source.kind != ir::LoopKind::seq;
     loop.body = shared_block(source.body);
     depth_ -= source.kind != ir::LoopKind::seq;
-    leave(outer);
     body.push_back({std::move(loop)});
   }
   void lower(const ir::If& source, BlockCode& body) {

@@ -5,6 +5,7 @@
 #include "oracle/domain/domain.h"
 #include "oracle/finding.h"
 
+#include <any>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -46,6 +47,7 @@ struct RunOptions {
   Pattern pattern = Pattern::random;
   Kinds kinds;
   Limits limits;
+  std::any* inputs = nullptr;  ///< what a run in the same domain with the same key leaves of its `in` buffers for the next one
   size_t findings = 16;  ///< a run stops after so many distinct ones (statement, buffer, id)
 };
 

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <any>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -44,6 +46,7 @@ class Executor final : public Environment {
     if (meter_.status == RunStatus::done && !log_.full()) {
       outputs(result);
       contents(result, also);
+      leave_inputs();
     }
     if (meter_.status != RunStatus::done) result.outputs.clear();
     result.status = meter_.status;
@@ -131,23 +134,61 @@ class Executor final : public Environment {
     return false;
   }
 
-  /// Touches the memory of a large buffer piece by piece, with a look at the clock between them: that may take the system seconds.
-  /// False: the run ends.
-  bool grow(uint32_t number) {
-    constexpr size_t piece = size_t{1} << 20;
-    const auto in_pieces = [&](auto& elements, auto poison) {
-      const auto count = static_cast<size_t>(code_.buffers[number].count);
-      if (count <= piece || count <= elements.capacity()) return true;
-      elements.clear();
-      elements.reserve(count);
-      while (elements.size() < count) {
-        if (meter_.late(0)) return false;
-        elements.resize(std::min(count, elements.size() + piece), poison);
-      }
-      return true;
+  /// Calls f(first, end) for pieces of the elements of a buffer, with a look at the clock between them: touching the memory of a large
+  /// one may take the system seconds. False: the run ends.
+  template <class F>
+  bool in_pieces(int64_t count, F f) {
+    constexpr int64_t piece = int64_t{1} << 16;
+    for (int64_t first = 0; first < count; first += piece) {
+      if (count > piece && meter_.late(first)) return false;
+      f(first, std::min(first + piece, count));
+    }
+    return true;
+  }
+
+  using InputValues = std::map<std::string_view, std::vector<Value>>;  // by the names of the partner's `in` buffers
+
+  bool take_input(const BufferCode& buffer, Storage<Value>& storage) {
+    auto* values = options_.inputs == nullptr ? nullptr : std::any_cast<InputValues>(options_.inputs);
+    if (values == nullptr || buffer.source->role != ir::Role::in || buffer.is_index) return false;
+    const auto found = values->find(buffer.source->name);
+    if (found == values->end()) return false;
+    storage.values = std::move(found->second);
+    values->erase(found);
+    return true;
+  }
+  void leave_inputs() {
+    if (options_.inputs == nullptr || options_.inputs->has_value() || meter_.status != RunStatus::done) return;
+    InputValues values;
+    for (uint32_t number = 0; number < code_.buffers.size(); ++number) {
+      const BufferCode& buffer = code_.buffers[number];
+      if (buffer.source->role == ir::Role::in && !buffer.is_index) values[buffer.source->name] = std::move(memory_[number].values);
+    }
+    *options_.inputs = std::move(values);
+  }
+
+  /// Fills a fresh buffer with inputs, or with poison.
+  bool fill(uint32_t number) {
+    const BufferCode& buffer = code_.buffers[number];
+    Storage<Value>& storage = memory_[number];
+    const ir::Role role = buffer.source->role;
+    const bool is_input = role == ir::Role::in || role == ir::Role::inout;
+    InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low,
+                       buffer.high};
+    const auto elements = [&](auto& list, auto poison, auto&& make) {
+      list.clear();
+      list.reserve(static_cast<size_t>(buffer.count));
+      return in_pieces(buffer.count, [&](int64_t first, int64_t end) {
+        if (!is_input) {
+          list.resize(static_cast<size_t>(end), poison);
+          return;
+        }
+        for (input.element = first; input.element < end; ++input.element) list.push_back(make());
+      });
     };
-    return code_.buffers[number].is_index ? in_pieces(memory_[number].integers, integer_poison)
-                                          : in_pieces(memory_[number].values, D::poison());
+    if (take_input(buffer, storage)) return true;
+    if (buffer.is_index) return elements(storage.integers, integer_poison, [&] { return index_input(options_, input); });
+    return elements(storage.values, D::poison(), [&] { return domain_.input(input); });
   }
 
   /// The buffers of the top level live to the end, so whether they fit is known before the first of them is touched.
@@ -168,9 +209,9 @@ class Executor final : public Environment {
       if (!hold(needed - held_[number])) return;
       held_[number] = needed;
     }
-    if (!grow(number)) return;
+    if (!fill(number)) return;
     instances_[number] = ++next_instance_;
-    memory_.refresh(number, next_instance_, D::poison());
+    memory_.refresh(number, next_instance_);
     visible_.emplace_back(buffer.source->name, number);
     Storage<Value>& storage = memory_[number];
     std::optional<std::pair<int64_t, int64_t>> address;
@@ -197,18 +238,8 @@ class Executor final : public Environment {
       storage.valid.push_back(range);
     }
     if (observer_ != nullptr) observer_->declare(next_instance_, *buffer.source, buffer.extents, address);
-    const ir::Role role = buffer.source->role;
-    if (role != ir::Role::in && role != ir::Role::inout) return;
-    InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low,
-                       buffer.high};
-    for (; input.element < buffer.count && !meter_.late(input.element); ++input.element) {
-      const auto at = static_cast<size_t>(input.element);
-      if (buffer.is_index)
-        storage.integers[at] = index_input(options_, input);
-      else
-        storage.values[at] = domain_.input(input);
-    }
-    if (buffer.tracking.bytes) memory_.own_all(number);
+    if (buffer.tracking.bytes && (buffer.source->role == ir::Role::in || buffer.source->role == ir::Role::inout))
+      memory_.own_all(number);
   }
 
   void execute(const ViewCode& view) {
@@ -429,21 +460,35 @@ class Executor final : public Environment {
                  memory_.indices(number, element), std::move(detail));
       };
       bool unwritten = false, poisoned = false, not_a_number = false;
-      if (buffer.tracking.state) output.writers.reserve(static_cast<size_t>(buffer.count));
-      for (int64_t element = 0; element < buffer.count && !meter_.late(element); ++element) {
+      const auto is_poison = [&](size_t at) {
+        return buffer.is_index ? storage.integers[at] == integer_poison : D::is_poison(storage.values[at]);
+      };
+      const auto is_nan = [&](size_t at) { return !buffer.is_index && domain_.is_nan(storage.values[at]); };
+      const bool must_be_written = buffer.tracking.state && buffer.source->role == ir::Role::out;
+      const auto look_closer = [&](int64_t element) {
         const auto at = static_cast<size_t>(element);
-        const uint32_t state = buffer.tracking.state ? storage.state[at] : 2;
-        if (buffer.tracking.state) output.writers.push_back(state / 2 > no_site ? 0 : state / 2);
-        const bool is_poison = buffer.is_index ? storage.integers[at] == integer_poison : D::is_poison(storage.values[at]);
-        if (state == 0 && buffer.source->role == ir::Role::out) {
+        if (must_be_written && storage.state[at] == 0) {
           if (!std::exchange(unwritten, true)) report(FindingId::not_written, element, "no statement writes this element");
-        } else if (is_poison) {
+        } else if (is_poison(at)) {
           if (!std::exchange(poisoned, true))
             report(FindingId::poison_output, element, "an undefined value is left in the output");
-        } else if (!buffer.is_index && domain_.is_nan(storage.values[at])) {
+        } else if (is_nan(at)) {
           if (!std::exchange(not_a_number, true)) report(FindingId::nan_output, element, "a NaN is left in the output");
         }
-      }
+      };
+      in_pieces(buffer.count, [&](int64_t first, int64_t end) {
+        bool suspect = false;
+        for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) suspect |= is_poison(at) || is_nan(at);
+        if (buffer.tracking.state) {
+          output.writers.resize(static_cast<size_t>(end));
+          for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) {
+            const uint32_t state = storage.state[at];
+            output.writers[at] = state / 2 > no_site ? 0 : state / 2;
+            suspect |= state == 0;
+          }
+        }
+        for (int64_t element = first; element < end && suspect; ++element) look_closer(element);
+      });
       output.values = std::move(storage.values);
       output.integers = std::move(storage.integers);
       result.outputs.push_back(std::move(output));

@@ -208,8 +208,12 @@ struct StatementContext {
     if (!code.buffers[buffer].tracking.any()) return;
     using Writing = typename Memory<Value>::Writing;
     const Writing writing = plain ? Writing::plain : Writing::accumulating;
+    if (touched == nullptr) {
+      memory.note_writes(buffer, n, [&](int64_t i) { return span[i]; }, s.site, writing, open);
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) {
-      if (touched == nullptr || touched[i] != 0) memory.note_write(buffer, span[i], s.site, writing, open);
+      if (touched[i] != 0) memory.note_write(buffer, span[i], s.site, writing, open);
     }
   }
   /// Of one point.

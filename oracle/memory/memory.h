@@ -50,17 +50,12 @@ class Memory {
     return each * static_cast<uint64_t>(buffer.count);
   }
 
-  /// Fills a fresh instance with poison.
-  void refresh(uint32_t number, Instance instance, Value poison) {
+  /// Begins a fresh instance, whose elements the caller fills.
+  void refresh(uint32_t number, Instance instance) {
     const BufferCode& buffer = code(number);
     Storage<Value>& storage = storage_[number];
     const auto count = static_cast<size_t>(buffer.count);
     storage.instance = instance;
-    if (buffer.is_index) {
-      storage.integers.assign(count, integer_poison);
-    } else {
-      storage.values.assign(count, poison);
-    }
     if (buffer.tracking.races) {
       storage.writer.assign(count, 0);
       storage.reader.assign(count, 0);
@@ -150,6 +145,23 @@ class Memory {
     }
     if (tracking.stop) storage.open[at] = open;
     if (tracking.bytes) take(number, element);
+  }
+
+  /// As note_write for `n` elements, `element(i)` each.
+  template <class F>
+  void note_writes(uint32_t number, int64_t n, const F& element, Site site, Writing writing, bool open) {
+    const Tracking& tracking = code(number).tracking;
+    if (tracking.races || tracking.stop || tracking.bytes || !tracking.state) {
+      for (int64_t i = 0; i < n; ++i) note_write(number, element(i), site, writing, open);
+      return;
+    }
+    uint32_t* state = storage_[number].state.data();
+    const uint32_t written = 2 * (1 + site);
+    for (int64_t i = 0; i < n; ++i) {
+      uint32_t& at = state[element(i)];
+      if (writing == Writing::plain && at != 0 && (at & 1) == 0) overwrite(number, element(i));
+      at = written;
+    }
   }
 
   /// The bytes of one element.
