@@ -1,5 +1,6 @@
 #include "oracle/equivalence/report.h"
 #include "tool/commands.h"
+#include "tool/document.h"
 #include "tool/program_input.h"
 #include "tool/progress.h"
 #include "tool/shell_word.h"
@@ -18,6 +19,17 @@ std::string replay_words(const CheckArguments& arguments) {
   const std::vector<std::string> settings = arguments.settings.words();
   words.insert(words.end(), settings.begin(), settings.end());
   return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string document(Format format, const oracle::CheckReport& report, oracle::CheckSubject subject, ExitCode exit) {
+  if (format == Format::text) return text_report(report, subject);
+  if (format == Format::json) return json_record(report, subject);
+  subject.executable = "tileproof";
+  const Judged judged{.name = fmt::format("{} {}", subject.original_file, subject.tiled_file),
+                      .subject = subject,
+                      .report = report,
+                      .as_expected = exit == ExitCode::passes};
+  return ci_document(format, "check", exit, {&judged, 1});
 }
 
 }  // namespace
@@ -51,8 +63,9 @@ Outcome check_command(const CheckArguments& arguments, Console& console) {
                                      .seed = arguments.settings.seed,
                                      .executable = shell_word(arguments.executable),
                                      .command = replay_words(arguments)};
-  console.print(arguments.format == Format::json ? json_record(*report, subject) : text_report(*report, subject));
-  return static_cast<ExitCode>(oracle::exit_code(report->verdict));
+  const auto exit = static_cast<ExitCode>(oracle::exit_code(report->verdict));
+  console.print(document(arguments.format, *report, subject, exit));
+  return exit;
 }
 
 }  // namespace tileproof::tool

@@ -7,6 +7,7 @@
 #include "oracle/interpret/run.h"
 #include "tool/console.h"
 #include "tool/exit_code.h"
+#include "tool/format.h"
 #include "tool/program_input.h"
 
 #include <chrono>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace tileproof::tool {
-
-enum class Format : uint8_t { text, json };
 
 using Outcome = std::expected<ExitCode, ir::Diagnostics>;
 
