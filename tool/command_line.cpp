@@ -116,6 +116,7 @@ struct CommandLine {
         ->type_name("NAME|FILE");
     add_program(command, check.program, "The program to take where a file holds several");
     add_settings(command, check.settings);
+    command.add_flag("--explain", check.explain, "Draw the tiles, the element that differs, and its inputs (docs/explain.md)");
     add_ci_format(command, check.format);
   }
 

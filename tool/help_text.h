@@ -51,6 +51,7 @@ Try:
   tileproof check both.tile                                     one file, the original first
   my-tiler before.tile | tileproof check before.tile -          straight from a tiler
   tileproof check before.tile after.tile --rounding=relaxed     let a rounding at another place pass, and count it
+  tileproof check before.tile after.tile --explain              pictures of tiles, elements and inputs (docs/explain.md)
   tileproof check before.tile after.tile --format json          one record (docs/record.md)
   tileproof check before.tile after.tile --format sarif         for a code scanning service (docs/ci.md)
 

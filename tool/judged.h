@@ -17,6 +17,7 @@ struct Judged {
   ir::Diagnostics errors;
   std::string expected = "passes";            ///< in the words of `# expect`
   bool as_expected = false;
+  std::optional<oracle::Pictures> explanation;   ///< if it was asked for
 };
 
 enum class CaseOutcome : uint8_t {

@@ -1,5 +1,6 @@
 #include "tool/junit.h"
 
+#include "oracle/explain/explain.h"
 #include "tool/record.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ std::string body(const Judged& judged) {
   std::string text;
   for (const ir::Diagnostic& error : judged.errors) text += to_string(error) + "\n";
   if (judged.report) text += oracle::text_report(*judged.report, judged.subject);
+  if (judged.explanation) text += to_text(*judged.explanation);
   return text;
 }
 
@@ -60,7 +62,10 @@ void add_case(pugi::xml_node suite, std::string_view command, const Judged& judg
   add_property(properties, "expected", judged.expected);
   if (!judged.subject.command.empty()) add_property(properties, "replay", "tileproof " + judged.subject.command);
   const CaseOutcome what = outcome(judged);
-  if (what == CaseOutcome::pass) return;
+  if (what == CaseOutcome::pass) {
+    if (judged.explanation) test.append_child("system-out").text().set(xml_text(to_text(*judged.explanation)).c_str());
+    return;
+  }
   pugi::xml_node node = test.append_child(what == CaseOutcome::failure   ? "failure"
                                           : what == CaseOutcome::skipped ? "skipped"
                                                                          : "error");

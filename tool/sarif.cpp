@@ -98,6 +98,7 @@ Json finding_result(const Judged& judged, const Finding& finding, bool is_decisi
   bag["buffer"] = finding.buffer;
   bag["element"] = finding.element;
   if (is_decisive && report.difference) add_difference(bag, *report.difference);
+  if (is_decisive && judged.explanation) bag["explanation"] = oracle::pictures_record(*judged.explanation);
   const bool has_buffer = !finding.buffer.empty() && finding.buffer != "-";
   std::string text = std::string(summary(finding.id));
   if (has_buffer) text += ": " + oracle::element_text(finding.buffer, finding.element);
@@ -168,11 +169,14 @@ std::string sarif(std::string_view command, ExitCode exit, std::span<const Judge
   const Json invocation{{"executionSuccessful", is_decided},
                         {"exitCode", static_cast<int>(exit)},
                         {"toolExecutionNotifications", std::move(notifications)}};
-  const Json run{{"tool", {{"driver", driver}}},
-                 {"automationDetails", {{"id", fmt::format("tileproof/{}/", command)}}},
-                 {"invocations", Json::array({invocation})},
-                 {"columnKind", "unicodeCodePoints"},
-                 {"results", std::move(results)}};
+  Json run{{"tool", {{"driver", driver}}},
+           {"automationDetails", {{"id", fmt::format("tileproof/{}/", command)}}},
+           {"invocations", Json::array({invocation})},
+           {"columnKind", "unicodeCodePoints"},
+           {"results", std::move(results)}};
+  // Of a check without a result that could hold it.
+  if (run["results"].empty() && cases.size() == 1 && cases.front().explanation)
+    run["properties"]["explanation"] = oracle::pictures_record(*cases.front().explanation);
   return record_text({{"$schema", schema}, {"version", "2.1.0"}, {"runs", Json::array({run})}});
 }
 

@@ -100,6 +100,14 @@ TEST_F(Junit, HasACaseForEachFileOfAReplay) {
   EXPECT_EQ(counts(), (std::vector{7, 2, 2, 1}));
 }
 
+TEST_F(Junit, HoldsThePicturesOfACheckThatIsExplained) {
+  run({"check", "good", "wrong", "--explain"});
+  EXPECT_THAT(test("good wrong").child("failure").text().get(), HasSubstr("tiles of y[10]"));
+  run({"check", "good", "tiles", "--explain"});
+  EXPECT_EQ(result("good tiles"), "system-out") << "which is no failure";
+  EXPECT_EQ(counts(), (std::vector{1, 0, 0, 0}));
+}
+
 TEST_F(Junit, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(run({"replay", "corpus", "--jobs", "1"}).output, run({"replay", "corpus", "--jobs", "4"}).output);
 }

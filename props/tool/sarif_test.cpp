@@ -114,6 +114,13 @@ TEST_F(Sarif, HasAResultForEachFileOfAReplayThatIsNotAsExpected) {
   EXPECT_EQ(seen, (std::set<std::string>{"not-as-expected corpus/harmless.tile", "TP001 corpus/surprise.tile"}));
 }
 
+TEST_F(Sarif, HoldsThePicturesOfACheckThatIsExplained) {
+  run({"check", "good", "wrong", "--explain"});
+  EXPECT_FALSE(results()[0]["properties"]["explanation"].empty());
+  run({"check", "good", "tiles", "--explain"});
+  EXPECT_FALSE(log["runs"][0]["properties"]["explanation"].empty());
+}
+
 TEST_F(Sarif, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(run({"replay", "corpus", "--jobs", "1"}).output, run({"replay", "corpus", "--jobs", "4"}).output);
 }
