@@ -1,5 +1,7 @@
 #include "oracle/equivalence/report.h"
+#include "oracle/explain/explain.h"
 #include "tool/commands.h"
+#include "tool/document.h"
 #include "tool/program_input.h"
 #include "tool/progress.h"
 #include "tool/shell_word.h"
@@ -20,6 +22,19 @@ std::string replay_words(const CheckArguments& arguments) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+std::string document(Format format, const oracle::CheckReport& report, oracle::CheckSubject subject,
+                     const std::optional<oracle::Pictures>& explanation, ExitCode exit) {
+  if (format == Format::text) return text_report(report, subject) + (explanation ? to_text(*explanation) : "");
+  if (format == Format::json) return json_record(report, subject, explanation);
+  subject.executable = "tileproof";
+  const Judged judged{.name = fmt::format("{} {}", subject.original_file, subject.tiled_file),
+                      .subject = subject,
+                      .report = report,
+                      .as_expected = exit == ExitCode::passes,
+                      .explanation = explanation};
+  return ci_document(format, "check", exit, {&judged, 1});
+}
+
 }  // namespace
 
 Outcome check_command(const CheckArguments& arguments, Console& console) {
@@ -34,6 +49,12 @@ Outcome check_command(const CheckArguments& arguments, Console& console) {
   options.machine = machine->get();
   options.progress = [&](const std::string& doing) { progress.show(doing); };
   std::expected<oracle::CheckReport, ir::Diagnostics> report = arguments.settings.check(*programs, options, begin);
+  std::optional<oracle::Pictures> explanation;
+  if (report && arguments.explain) {
+    progress.show("drawing");
+    explanation =
+        explain(programs->original.program, programs->tiled.program, options, *report, arguments.settings.deadline(begin));
+  }
   progress.clear();
   if (!report) {
     for (ir::Diagnostic& error : report.error()) {
@@ -51,8 +72,9 @@ Outcome check_command(const CheckArguments& arguments, Console& console) {
                                      .seed = arguments.settings.seed,
                                      .executable = shell_word(arguments.executable),
                                      .command = replay_words(arguments)};
-  console.print(arguments.format == Format::json ? json_record(*report, subject) : text_report(*report, subject));
-  return static_cast<ExitCode>(oracle::exit_code(report->verdict));
+  const auto exit = static_cast<ExitCode>(oracle::exit_code(report->verdict));
+  console.print(document(arguments.format, *report, subject, explanation, exit));
+  return exit;
 }
 
 }  // namespace tileproof::tool

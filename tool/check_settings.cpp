@@ -31,6 +31,12 @@ std::expected<oracle::CheckReport, ir::Diagnostics> CheckSettings::check(const P
   return oracle::check(programs.original.program, programs.tiled.program, options);
 }
 
+std::chrono::steady_clock::time_point CheckSettings::deadline(std::chrono::steady_clock::time_point begin) const {
+  using Clock = std::chrono::steady_clock;
+  if (timeout_seconds <= 0) return Clock::time_point::max();
+  return begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_seconds));
+}
+
 std::vector<std::string> CheckSettings::words() const {
   const CheckSettings defaults;
   std::vector<std::string> words;

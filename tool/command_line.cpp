@@ -2,8 +2,9 @@
 
 #include "compiler/ir/suggestion.h"
 #include "tool/commands.h"
+#include "tool/document.h"
 #include "tool/help_text.h"
-#include "tool/record.h"
+#include "tool/option.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,116 +12,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <new>
-#include <optional>
 
 namespace tileproof::tool {
 namespace {
 
 constexpr std::array<std::string_view, 4> commands{"check", "run", "replay", "compile"};
-
-/// A command line that cannot be taken: what is wrong with it, and what to do about it.
-struct WrongUsage : std::runtime_error {
-  WrongUsage(const std::string& what, std::string mended) : std::runtime_error(what), mend(std::move(mended)) {}
-  std::string mend;
-};
-
-[[noreturn]] void refuse(const std::string& option, const std::string& said, const std::string& why, std::string mend) {
-  throw WrongUsage(fmt::format("{} cannot be {}{}", option, said.empty() ? "empty" : ir::quoted(said), why), std::move(mend));
-}
-
-/// Options of one command on its way into its arguments.
-template <class Value>
-using Choices = std::vector<std::pair<std::string, Value>>;
-
-/// An option that takes one of a few words; the first is the default.
-template <class Value>
-void add_choice(CLI::App& app, const std::string& option, Value& target, Choices<Value> choices, const std::string& help) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : choices) words.push_back(word);
-  target = choices.front().second;
-  app.add_option_function<std::string>(
-         option,
-         [&target, choices, words, option](const std::string& said) {
-           const auto found = std::ranges::find(choices, said, &std::pair<std::string, Value>::first);
-           if (found == choices.end()) refuse(option, said, "", fmt::format("give it one of {}", fmt::join(words, ", ")));
-           target = found->second;
-         },
-         help)
-      ->type_name(fmt::format("{}", fmt::join(words, "|")));
-}
-
-/// "5000", or "20M" and "8G" where `step` is what each suffix multiplies by once more. nullopt: not a count.
-std::optional<uint64_t> parse_count(std::string_view text, uint64_t step) {
-  uint64_t count = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc()) return std::nullopt;
-  constexpr std::string_view suffixes = "KMGT";
-  size_t power = 0;
-  if (rest != end) {
-    power = suffixes.find(*rest) + 1;
-    if (power == 0 || rest + 1 != end) return std::nullopt;
-  }
-  for (; power > 0; --power) {
-    if (__builtin_mul_overflow(count, step, &count)) return std::nullopt;
-  }
-  return count;
-}
-
-/// An option that takes a count; its suffixes K, M, G and T multiply by powers of `step`.
-void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint64_t step, const std::string& help) {
-  app.add_option_function<std::string>(
-         option,
-         [&target, step, option](const std::string& said) {
-           const std::optional<uint64_t> count = parse_count(said, step);
-           if (!count) refuse(option, said, "", "give it a whole number below 2^64, such as 5000, 20M or 4G");
-           target = *count;
-         },
-         help)
-      ->type_name("N");
-}
-
-/// An option that takes a whole number of `low` to `high`.
-void add_integer(CLI::App& app, const std::string& option, int& target, int low, int high, const std::string& help) {
-  app.add_option_function<std::string>(
-         option,
-         [&target, low, high, option](const std::string& said) {
-           int value = 0;
-           const char* const end = said.data() + said.size();
-           const auto [rest, error] = std::from_chars(said.data(), end, value);
-           if (error != std::errc() || rest != end || value < low || value > high)
-             refuse(option, said, "", fmt::format("give it a whole number of {} to {}", low, high));
-           target = value;
-         },
-         help)
-      ->type_name("N");
-}
-
-/// An option that takes a number of seconds above 0.
-void add_seconds(CLI::App& app, const std::string& option, double& target, const std::string& help) {
-  constexpr double most = 1e9;  // our choice: thirty years
-  app.add_option_function<std::string>(
-         option,
-         [&target, option](const std::string& said) {
-           double value = 0;
-           const char* const end = said.data() + said.size();
-           const auto [rest, error] = std::from_chars(said.data(), end, value);
-           const bool is_number = error == std::errc() && rest == end && !std::isnan(value);
-           if (is_number && value == 0)
-             refuse(option, said, ": nothing is done in no time",
-                    fmt::format("leave {} out to wait as long as it takes", option));
-           if (!is_number || value < 0 || value > most)
-             refuse(option, said, "", "give it a number of seconds above 0 and up to 1e9, such as 0.5 or 60");
-           target = value;
-         },
-         help)
-      ->type_name("SECONDS");
-}
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -131,9 +30,18 @@ void add_limits(CLI::App& app, uint64_t& points, uint64_t& memory, double& timeo
   add_seconds(app, "--timeout", timeout, "Give up after so many seconds (default: never)");
 }
 
+constexpr std::pair<std::string_view, Format> formats[] = {
+    {"text", Format::text}, {"json", Format::json}, {"junit", Format::junit}, {"sarif", Format::sarif}};
+
 void add_format(CLI::App& app, Format& format) {
   add_choice<Format>(app, "--format", format, {{"text", Format::text}, {"json", Format::json}},
                      "What to print: text, or one JSON record (docs/record.md)");
+}
+
+/// ... of a command that judges.
+void add_ci_format(CLI::App& app, Format& format) {
+  add_choice<Format>(app, "--format", format, Choices<Format>(std::begin(formats), std::end(formats)),
+                     "What to print: text, one JSON record (docs/record.md), JUnit XML or SARIF 2.1.0 (docs/ci.md)");
 }
 
 void add_settings(CLI::App& app, CheckSettings& settings) {
@@ -208,7 +116,8 @@ struct CommandLine {
         ->type_name("NAME|FILE");
     add_program(command, check.program, "The program to take where a file holds several");
     add_settings(command, check.settings);
-    add_format(command, check.format);
+    command.add_flag("--explain", check.explain, "Draw the tiles, the element that differs, and its inputs (docs/explain.md)");
+    add_ci_format(command, check.format);
   }
 
   void add_run() {
@@ -241,7 +150,7 @@ struct CommandLine {
     command.add_option("PATHS", replay.paths, "Folders and files (default corpus)")->type_name("");
     add_integer(command, "--jobs", replay.jobs, 1, 1024, "Checks at the same time (default: one for each processor)");
     add_settings(command, replay.settings);
-    add_format(command, replay.format);
+    add_ci_format(command, replay.format);
   }
 
   void add_compile() {
@@ -274,26 +183,29 @@ struct CommandLine {
 struct Caller {
   std::string executable = "tileproof";
   std::string command;          ///< empty: none, or none that exists
-  bool json = false;
+  Format format = Format::text;
 
   explicit Caller(const std::vector<std::string>& words) {
     if (!words.empty()) executable = words.front();
     if (words.size() > 1 && std::ranges::find(commands, words[1]) != commands.end()) command = words[1];
-    for (size_t i = 1; i < words.size(); ++i)
-      json = json || words[i] == "--format=json" || (words[i] == "json" && words[i - 1] == "--format");
+    for (size_t i = 1; i < words.size(); ++i) {
+      for (const auto& [word, value] : formats) {
+        if (words[i] == fmt::format("--format={}", word) || (words[i] == word && words[i - 1] == "--format")) format = value;
+      }
+    }
   }
 };
 
 ExitCode bad_input(const Caller& caller, const ir::Diagnostics& errors, Console& console) {
   Console::complain(errors);
-  if (caller.json) console.print(bad_input_record(caller.command, errors));
+  console.print(bad_input_document(caller.format, caller.command, errors));
   return ExitCode::bad_input;
 }
 
-ExitCode stopped(const Caller& caller, std::string_view verdict, ExitCode exit, std::string_view reason, Console& console) {
-  Console::complain(fmt::format("{}: {}\n", verdict, reason));
-  if (caller.json) console.print(stopped_record(caller.command, verdict, exit, reason));
-  return exit;
+ExitCode stopped(const Caller& caller, oracle::Verdict verdict, std::string_view reason, Console& console) {
+  Console::complain(fmt::format("{}: {}\n", name(verdict), reason));
+  console.print(stopped_document(caller.format, caller.command, verdict, reason));
+  return static_cast<ExitCode>(oracle::exit_code(verdict));
 }
 
 ExitCode usage_error(const Caller& caller, const WrongUsage& wrong, Console& console) {
@@ -383,11 +295,11 @@ int run_command_line(const std::vector<std::string>& words) {
     try {
       exit = understand_and_execute(caller, words, console);
     } catch (const std::bad_alloc&) {
-      exit = stopped(caller, "unsupported", ExitCode::undecided, "out of memory", console);
+      exit = stopped(caller, oracle::Verdict::unsupported, "out of memory", console);
     } catch (const OutputError&) {
       throw;
     } catch (const std::exception& error) {
-      exit = stopped(caller, "harness-error", ExitCode::harness_error, error.what(), console);
+      exit = stopped(caller, oracle::Verdict::harness_error, error.what(), console);
     }
   } catch (const OutputError& error) {
     Console::complain(fmt::format("tileproof: error: {}\n", error.what()));

@@ -7,6 +7,7 @@
 #include "oracle/interpret/run.h"
 #include "tool/console.h"
 #include "tool/exit_code.h"
+#include "tool/format.h"
 #include "tool/program_input.h"
 
 #include <chrono>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace tileproof::tool {
-
-enum class Format : uint8_t { text, json };
 
 using Outcome = std::expected<ExitCode, ir::Diagnostics>;
 
@@ -35,6 +34,8 @@ struct CheckSettings {
   /// The check, within the time that is left of what the user allowed since `begin`. `options` come from these settings.
   std::expected<oracle::CheckReport, ir::Diagnostics> check(const ProgramPair& programs, oracle::CheckOptions options,
                                                             std::chrono::steady_clock::time_point begin) const;
+  /// When the time is over for a command that began at `begin`.
+  std::chrono::steady_clock::time_point deadline(std::chrono::steady_clock::time_point begin) const;
   /// The options that differ from their defaults, and the seed, as words of a command line.
   std::vector<std::string> words() const;
 };
@@ -46,6 +47,7 @@ struct CheckArguments {
   std::string machine;                    ///< name, file or "none"; empty: as the second program says
   CheckSettings settings;
   Format format = Format::text;
+  bool explain = false;                   ///< draw pictures
 };
 Outcome check_command(const CheckArguments& arguments, Console& console);
 

@@ -51,7 +51,9 @@ Try:
   tileproof check both.tile                                     one file, the original first
   my-tiler before.tile | tileproof check before.tile -          straight from a tiler
   tileproof check before.tile after.tile --rounding=relaxed     let a rounding at another place pass, and count it
+  tileproof check before.tile after.tile --explain              pictures of tiles, elements and inputs (docs/explain.md)
   tileproof check before.tile after.tile --format json          one record (docs/record.md)
+  tileproof check before.tile after.tile --format sarif         for a code scanning service (docs/ci.md)
 
 )";
 
@@ -85,6 +87,7 @@ Try:
   tileproof replay                                  all of corpus/
   tileproof replay corpus/tiled corpus/odd --jobs 2
   tileproof replay my-finds/stale_tile.tile
+  tileproof replay my-finds --format junit          a test case for each file (docs/ci.md)
 
 )";
 

@@ -1,6 +1,7 @@
 #include "oracle/equivalence/report.h"
 #include "tool/commands.h"
 #include "tool/corpus_file.h"
+#include "tool/document.h"
 #include "tool/progress.h"
 #include "tool/record.h"
 #include "tool/shape.h"
@@ -193,6 +194,24 @@ Json file_record(const ReplayArguments& arguments, const Entry& entry, const Res
   return record;
 }
 
+Judged judged(const ReplayArguments& arguments, const Entry& entry, const Result& result) {
+  Judged one{.name = short_name(entry.file), .errors = result.errors, .as_expected = result.as_expected};
+  one.subject.tiled_file = entry.file;
+  if (result.errors.empty()) one.report = result.report;
+  if (!entry.loaded) return one;
+  const ProgramPair& programs = entry.loaded->programs;
+  one.expected = to_string(entry.loaded->expect);
+  one.subject = {.original_file = programs.original.file,
+                 .original_program = programs.original.program.name,
+                 .tiled_file = programs.tiled.file,
+                 .tiled_program = programs.tiled.program.name,
+                 .machine = entry.loaded->machine.name,
+                 .rounding = arguments.settings.rounding,
+                 .seed = arguments.settings.seed,
+                 .command = check_words(*entry.loaded, arguments.settings)};
+  return one;
+}
+
 /// How many were replayed, how many of them as expected, and what was left out.
 struct Tally {
   uint64_t as_expected = 0, replayed = 0, originals = 0;
@@ -228,11 +247,12 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
                                             "give a folder with `.tile` files such as corpus/tiled"}});
   }
 
-  const bool text = arguments.format == Format::text;
+  const bool text = arguments.format == Format::text, json = arguments.format == Format::json;
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Column> columns = columns_for(entries);
   if (text) console.print(table_head(columns));
   Json records = Json::array();
+  std::vector<Judged> cases;
   std::string explanations;
   Progress progress;
   replay_all(entries, arguments, progress, [&](size_t i, const Result& result) {
@@ -243,8 +263,10 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
       progress.clear();
       console.print(row(columns, entries[i], result));
       if (!result.as_expected) explanations += explanation(arguments, entries[i], result);
-    } else {
+    } else if (json) {
       records.push_back(file_record(arguments, entries[i], result));
+    } else {
+      cases.push_back(judged(arguments, entries[i], result));
     }
     return !console.closed();
   });
@@ -255,6 +277,8 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
   if (text) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     console.print(explanations + "\n" + summary(tally, seconds));
+  } else if (!json) {
+    console.print(ci_document(arguments.format, "replay", exit, cases));
   } else {
     Json record = record_head("replay", tally.all() ? "as-expected" : "not-as-expected", exit);
     record["replayed"] = tally.replayed;

@@ -77,7 +77,10 @@ class Check {
     const bool original_ran = decision.kind != Decision::Kind::bad_original;
     std::vector<Finding> limits = legality && original_ran ? legality->finish() : std::vector<Finding>{};
     const bool fine = settle(decision, std::move(limits));
-    if (!fine) report_.failing_parameters = parameters;
+    if (!fine) {
+      report_.failing_parameters = parameters;
+      report_.failing_pattern = pattern;
+    }
     return fine;
   }
 

@@ -82,6 +82,7 @@ struct CheckReport {
   std::vector<std::string> patterns;  ///< index patterns that were run; empty: the programs have no index-kind inputs
   std::vector<Parameters> parameters;  ///< the values that were run; empty: no parameters
   Parameters failing_parameters;  ///< where it was refuted
+  Pattern failing_pattern = Pattern::random;  ///< of the index-kind inputs, where it was refuted
 };
 
 /// `original` and `tiled` are well formed (ir::verify). Their in, out and inout buffers and their parameters must agree; where

@@ -71,8 +71,8 @@ std::optional<OriginDifference> compare_origins(const ir::Program& original, con
     const auto same = sides[1]->find(at);
     if (same == sides[1]->end())
       difference.missing.push_back(place(at));
-    else if (same->second > count)
-      difference.repeated.push_back(place(at));
+    else
+      (same->second > count ? difference.repeated : difference.common).push_back(place(at));
   }
   for (const auto& [at, count] : *sides[1]) {
     if (!sides[0]->contains(at)) difference.extra.push_back(place(at));

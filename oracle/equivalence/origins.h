@@ -19,6 +19,7 @@ struct OriginDifference {
   std::vector<InputPlace> missing;  ///< the original uses them, the tiled program does not
   std::vector<InputPlace> extra;  ///< the other way round
   std::vector<InputPlace> repeated;  ///< both do, the tiled program more often
+  std::vector<InputPlace> common;  ///< both do, the tiled program not more often
 };
 
 /// What enters one output element, compared. Nullopt: past the bounds of the domain.

@@ -203,7 +203,13 @@ std::string text_report(const CheckReport& report, const CheckSubject& subject) 
   return lines.take();
 }
 
-std::string json_record(const CheckReport& report, const CheckSubject& subject) {
+nlohmann::ordered_json pictures_record(const Pictures& pictures) {
+  Json list = Json::array();
+  for (const Picture& picture : pictures) list.push_back({{"title", picture.title}, {"lines", picture.lines}});
+  return list;
+}
+
+std::string json_record(const CheckReport& report, const CheckSubject& subject, const std::optional<Pictures>& explanation) {
   const std::string& file = file_of_findings(report, subject);
   Json json{{"tileproof", record_version},
             {"command", "check"},
@@ -234,6 +240,7 @@ std::string json_record(const CheckReport& report, const CheckSubject& subject) 
   for (const Parameters& parameters : report.parameters) json["parameters"].push_back(Json(parameters));
   json["failing_parameters"] = report.failing_parameters.empty() ? Json(nullptr) : Json(report.failing_parameters);
   json["replay"] = "tileproof " + subject.command;
+  if (explanation) json["explanation"] = pictures_record(*explanation);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "oracle/equivalence/check.h"
+#include "oracle/explain/picture.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,7 +31,12 @@ struct CheckSubject {
 std::string text_report(const CheckReport& report, const CheckSubject& subject);
 
 /// One JSON object, indented, ending in a newline. The same check gives the same bytes: no times, no host, no order of threads.
-std::string json_record(const CheckReport& report, const CheckSubject& subject);
+/// `explanation`: the pictures, if they were asked for.
+std::string json_record(const CheckReport& report, const CheckSubject& subject,
+                        const std::optional<Pictures>& explanation = std::nullopt);
+
+/// Pictures as they stand in records.
+nlohmann::ordered_json pictures_record(const Pictures& pictures);
 
 /// A finding on one line, with its place in `file`: "race (TP105) in store#1 on y[3], a.tile:4:5: two iterations write it".
 std::string finding_text(const Finding& finding, const std::string& file);

@@ -141,7 +141,7 @@ TEST(Usage, SaysWhatIsWrongAndWhatToDo) {
       {{"check", "a", "b", "--seed", "1", "--seed=2"}, "--seed is given 2 times; give it once;"},
       {{"compile", "a", "-o", "b", "-o", "c"}, "--output is given 2 times; give it once;"},
       {{"check", "a", "b", "--seed"}, "--seed has no value; write --seed N;"},
-      {{"check", "a", "b", "--format"}, "--format has no value; write --format text|json;"},
+      {{"check", "a", "b", "--format"}, "--format has no value; write --format text|json|junit|sarif;"},
       {{"check", "a", "b", "--keys", "-1"}, "--keys cannot be `-1`; give it a whole number of 1 to 64;"},
       {{"replay", "--jobs", "many"}, "--jobs cannot be `many`; give it a whole number of 1 to 1024;"},
       {{"check", "a", "b", "--seed", "-1"}, "--seed cannot be `-1`; give it a whole number below 2^64, such as 5000, 20M or 4G;"},

@@ -58,6 +58,9 @@ TEST_P(Record, IsTheSameEveryTime) { EXPECT_EQ(run().output, run().output); }
 INSTANTIATE_TEST_SUITE_P(
     Commands, Record,
     testing::Values(Case{"Tested", {"check", "good", "tiles"}}, Case{"Refuted", {"check", "good", "wrong"}},
+                    Case{"TestedAndExplained", {"check", "good", "tiles", "--explain"}},
+                    Case{"RefutedAndExplained", {"check", "good", "wrong", "--explain"}},
+                    Case{"TimeoutAndExplained", {"check", "good", "endless", "--max-points", "1K", "--explain"}},
                     Case{"BadOriginal", {"check", "unwritten", "good"}},
                     Case{"Timeout", {"check", "good", "endless", "--max-points", "1K"}},
                     Case{"BadInput", {"check", "good", "broken"}}, Case{"MissingFile", {"check", "good", "no such file"}},
