@@ -27,7 +27,8 @@ double Real::normal(uint64_t random) const {
   return (sum * 0x1p-32 - 2) * std::numbers::sqrt3;
 }
 
-double Real::scale(uint64_t random) const { return plan_.scale != 1 && hash_(random, 6) % 2 != 0 ? plan_.scale : 1; }
+/// By the bit of `random` that counts least in `normal`.
+double Real::scale(uint64_t random) const { return plan_.scale != 1 && random % 2 != 0 ? plan_.scale : 1; }
 
 double Real::random_float(Dtype dtype, uint64_t random) const {
   const FloatFormat& format = float_format(dtype);

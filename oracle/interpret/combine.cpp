@@ -1,22 +1,23 @@
 #include "oracle/interpret/lower.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tileproof::oracle {
 namespace {
 
-void depend(IntegerCode& code, const std::vector<Slot>& slots) {
-  code.slots.insert(code.slots.end(), slots.begin(), slots.end());
+void depend(IntegerCode& code, const IntegerCode& on) {
+  code.slots.insert(code.slots.end(), on.slots.begin(), on.slots.end());
+  for (const IntegerCode::Term& term : on.terms) code.slots.push_back(term.slot);
   std::ranges::sort(code.slots);
   const auto duplicates = std::ranges::unique(code.slots);
   code.slots.erase(duplicates.begin(), duplicates.end());
 }
 
 /// a + factor * b, both affine.
-IntegerCode affine_sum(const IntegerCode& a, const IntegerCode& b, int64_t factor) {
-  IntegerCode sum = a;
-  sum.slots.clear();
-  sum.constant = wrap_add(a.constant, wrap_multiply(factor, b.constant));
+IntegerCode affine_sum(IntegerCode a, const IntegerCode& b, int64_t factor) {
+  IntegerCode sum = std::move(a);
+  sum.constant = wrap_add(sum.constant, wrap_multiply(factor, b.constant));
   for (const IntegerCode::Term& term : b.terms) {
     const auto same = std::ranges::find(sum.terms, term.slot, &IntegerCode::Term::slot);
     if (same == sum.terms.end()) {
@@ -26,8 +27,6 @@ IntegerCode affine_sum(const IntegerCode& a, const IntegerCode& b, int64_t facto
     }
   }
   std::erase_if(sum.terms, [](const IntegerCode::Term& term) { return term.coefficient == 0; });
-  for (const IntegerCode::Term& term : sum.terms) sum.slots.push_back(term.slot);
-  std::ranges::sort(sum.slots);
   return sum;
 }
 
@@ -78,7 +77,6 @@ IntegerCode constant_code(int64_t value) {
 IntegerCode slot_code(Slot slot) {
   IntegerCode code;
   code.terms.push_back({slot, 1});
-  code.slots.push_back(slot);
   return code;
 }
 
@@ -86,7 +84,7 @@ IntegerCode read_code(uint32_t access, const std::vector<IntegerCode>& indices) 
   IntegerCode code;
   code.affine = false;
   code.nodes.push_back({.kind = IntegerNode::Kind::read, .index = access});
-  for (const IntegerCode& index : indices) depend(code, index.slots);
+  for (const IntegerCode& index : indices) depend(code, index);
   return code;
 }
 
@@ -102,14 +100,14 @@ IntegerCode combine(ir::Op op, std::vector<IntegerCode> operands, ir::Dtype cast
     return constant_code(apply_integer(op, operands[0].constant, operands.size() > 1 ? operands[1].constant : 0));
   } else if (all_affine) {
     if (op == Op::negate) return affine_sum(constant_code(0), operands[0], -1);
-    if (op == Op::add) return affine_sum(operands[0], operands[1], 1);
-    if (op == Op::subtract) return affine_sum(operands[0], operands[1], -1);
+    if (op == Op::add) return affine_sum(std::move(operands[0]), operands[1], 1);
+    if (op == Op::subtract) return affine_sum(std::move(operands[0]), operands[1], -1);
     if (op == Op::multiply && operands[1].is_constant()) return affine_sum(constant_code(0), operands[0], operands[1].constant);
     if (op == Op::multiply && operands[0].is_constant()) return affine_sum(constant_code(0), operands[1], operands[0].constant);
     if ((op == Op::floordiv || op == Op::mod) && operands[1].is_constant() && operands[1].constant > 0 &&
         divides(operands[1].constant, operands[0])) {
       if (op == Op::mod) return constant_code(0);
-      IntegerCode quotient = operands[0];
+      IntegerCode quotient = std::move(operands[0]);
       quotient.constant /= operands[1].constant;
       for (IntegerCode::Term& term : quotient.terms) term.coefficient /= operands[1].constant;
       return quotient;
@@ -120,7 +118,7 @@ IntegerCode combine(ir::Op op, std::vector<IntegerCode> operands, ir::Dtype cast
   IntegerNode root{.kind = IntegerNode::Kind::operation, .op = op, .dtype = cast_to};
   for (size_t i = 0; i < operands.size(); ++i) {
     root.operands[i] = splice(code.nodes, operands[i]);
-    depend(code, operands[i].slots);
+    depend(code, operands[i]);
   }
   code.nodes.push_back(root);
   return code;

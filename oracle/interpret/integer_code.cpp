@@ -6,7 +6,14 @@
 
 namespace tileproof::oracle {
 
-bool IntegerCode::depends_on(Slot slot) const { return std::ranges::binary_search(slots, slot); }
+bool IntegerCode::depends_on(Slot slot) const {
+  return affine ? coefficient(slot) != 0 : std::ranges::binary_search(slots, slot);
+}
+
+bool IntegerCode::depends_only_on(const std::vector<Slot>& allowed) const {
+  const auto is_allowed = [&](Slot slot) { return std::ranges::find(allowed, slot) != allowed.end(); };
+  return std::ranges::all_of(terms, is_allowed, &Term::slot) && std::ranges::all_of(slots, is_allowed);
+}
 
 int64_t IntegerCode::coefficient(Slot slot) const {
   for (const Term& term : terms) {

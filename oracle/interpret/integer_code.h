@@ -32,9 +32,11 @@ struct IntegerCode {
   int64_t constant = 0;
   std::vector<Term> terms;             ///< affine: each slot once, no zero coefficient
   std::vector<IntegerNode> nodes;      ///< not affine: the last node is the root
-  std::vector<Slot> slots;             ///< every slot that it depends on, ascending
+  std::vector<Slot> slots;             ///< not affine: every slot that it depends on, ascending
 
   bool depends_on(Slot slot) const;
+  /// On no slot but these.
+  bool depends_only_on(const std::vector<Slot>& allowed) const;
   /// 0 where the slot does not occur. Precondition: affine.
   int64_t coefficient(Slot slot) const;
   bool reads() const;

@@ -28,7 +28,7 @@ class Analysis {
  public:
   explicit Analysis(const ir::Program& program) { block(program.body); }
 
-  std::set<const ir::Buffer*> seeds;
+  std::set<const ir::Buffer*> seeds;      // read in an index, a condition, an extent or a bound
   std::vector<Flow> flows;
   std::vector<std::pair<const ir::Buffer*, const ir::Buffer*>> same;   // a move makes both of one kind
   std::set<const ir::Buffer*> foreign;                                 // written by an opaque kernel
@@ -149,7 +149,10 @@ ProgramKinds solve(const Analysis& analysis, const std::vector<std::string>& inp
 
 }  // namespace
 
-ProgramKinds kinds_of(const ir::Program& program, const Kinds& common) { return solve(Analysis(program), common.index_inputs); }
+ProgramKinds kinds_of(const ir::Program& program, const Kinds& common) {
+  if (common.index_inputs.empty() && !common.index_reads) return {};
+  return solve(Analysis(program), common.index_inputs);
+}
 
 Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
   const Analysis analyses[] = {Analysis(original), Analysis(tiled)};
@@ -174,7 +177,8 @@ Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
       }
     }
   }
-  return {{inputs.begin(), inputs.end()}, {borders.begin(), borders.end()}};
+  const bool index_reads = !analyses[0].seeds.empty() || !analyses[1].seeds.empty();
+  return {{inputs.begin(), inputs.end()}, {borders.begin(), borders.end()}, index_reads};
 }
 
 }  // namespace tileproof::oracle

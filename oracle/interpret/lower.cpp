@@ -255,7 +255,7 @@ class Lowering {
     }
     view.indices = integers(source.indices, &dims);
     const auto is_own = [&](const IntegerCode& code) {
-      return !code.reads() && std::ranges::includes(view.slots, code.slots);
+      return !code.reads() && code.depends_only_on(view.slots);
     };
     if (std::ranges::all_of(view.extents, is_own) && std::ranges::all_of(view.indices, is_own)) {
       std::vector<int64_t> environment(code_.slots), extents;

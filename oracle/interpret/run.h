@@ -38,6 +38,7 @@ using Parameters = std::map<std::string, int64_t, std::less<>>;
 struct Kinds {
   std::vector<std::string> index_inputs;  ///< in and inout buffers that are index-kind in either program
   std::vector<int64_t> borders;  ///< constants and tile borders that conditions and indices compare with
+  bool index_reads = true;  ///< false: known that neither program reads a buffer in an index, a condition, an extent or a bound
 };
 
 struct RunOptions {
