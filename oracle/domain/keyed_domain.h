@@ -98,6 +98,7 @@ class Keyed {
   Value identity(ir::Update update) const;
   Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype = {});
 
+  static constexpr bool narrows_once = true;  ///< what a buffer holds is not changed by another narrowing to its dtype
   static constexpr bool value_is_digest = std::is_same_v<Value, uint64_t>;
   /// Two elements are equal iff their digests are.
   uint64_t digest(Value v) const { return first(v); }

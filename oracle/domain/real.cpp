@@ -41,15 +41,6 @@ double spread(double value, double error, double result, const F& f) {
 
 }  // namespace
 
-double Real::to_double(Value v) { return is_integer(v) ? static_cast<double>(int_of(v)) : std::bit_cast<double>(v.bits); }
-
-Real::Value Real::as_real(Value v) {
-  if (!is_integer(v)) return v;
-  const double value = to_double(v);
-  const bool exact = std::abs(value) <= 0x1p53;
-  return make(value, exact ? v.error : v.error + std::abs(value) * u);
-}
-
 Real::Value Real::literal(ir::Decimal decimal) const {
   if (const auto integer = ir::to_integer(decimal)) return make(*integer, 0);
   const double value = ir::to_double(decimal);

@@ -77,22 +77,28 @@ class Real {
   Value input(const InputElement& at) const;
   Value integer(int64_t value) const { return make(value, 0); }
   Value literal(ir::Decimal decimal) const;
+  /// An operand of an operation that is computed in a floating dtype.
+  static Value as_real(Value v) {
+    if (!is_integer(v)) return v;
+    const double value = to_double(v);
+    const bool exact = std::abs(value) <= 0x1p53;
+    return make(value, exact ? v.error : v.error + std::abs(value) * 0x1p-52);
+  }
   Value infinity() const { return make(std::numeric_limits<double>::infinity(), 0); }
   Value nan() const { return make(std::numeric_limits<double>::quiet_NaN(), 0); }
 
   Value negate(Value a) const;
-  Value add(Value a, Value b, ir::Dtype dtype) const {
+  [[gnu::always_inline]] Value add(Value a, Value b, ir::Dtype dtype) const {
     if (in_f32(a, b, dtype)) [[likely]] {
       const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), sum = x + y, part = sum - x;
       const double lost = std::abs((x - (sum - part)) + (y - part));
       if (const auto result = static_cast<double>(static_cast<float>(sum)); std::abs(result) <= largest_f32)
         return make(result, (a.error + b.error + lost + std::abs(result - sum)) * slack);
     }
-    if (is_one_small_integer(a, b) && dtype == ir::Dtype::f32) return add(as_real(a), as_real(b), dtype);
     return add_carefully(a, b, dtype);
   }
   Value subtract(Value a, Value b, ir::Dtype dtype) const { return add(a, negate(b), dtype); }
-  Value multiply(Value a, Value b, ir::Dtype dtype) const {
+  [[gnu::always_inline]] Value multiply(Value a, Value b, ir::Dtype dtype) const {
     if (in_f32(a, b, dtype)) [[likely]] {
       const double x = std::bit_cast<double>(a.bits), y = std::bit_cast<double>(b.bits), product = x * y;
       // The double product of two f32 is exact.
@@ -101,7 +107,6 @@ class Real {
         return make(result,
                     (a.error * std::abs(y) + b.error * std::abs(x) + a.error * b.error + std::abs(result - product)) * slack);
     }
-    if (is_one_small_integer(a, b) && dtype == ir::Dtype::f32) return multiply(as_real(a), as_real(b), dtype);
     return multiply_carefully(a, b, dtype);
   }
   /// sum + a * b, as accumulate(add, sum, multiply(a, b)): the innermost step of a contraction, in place.
@@ -146,6 +151,7 @@ class Real {
   Value select(Value c, Value a, Value b) const;
   Value apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype) const;
   Value narrow(Value v, const Narrowing& narrowing);
+  static constexpr bool narrows_once = true;  ///< what a buffer holds is not changed by another narrowing to its dtype
   Value identity(ir::Update update) const;
   Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const {
     return update == ir::Update::add ? add(old, value, dtype) : accumulate_other(update, old, value, dtype);
@@ -168,7 +174,9 @@ class Real {
   enum class Agreement : uint8_t { agree, differ, not_judged };
   /// Of the same element in two programs. Two NaN agree; so do two equal infinities.
   static Agreement agreement(Value a, Value b);
-  static double to_double(Value v);
+  static double to_double(Value v) {
+    return is_integer(v) ? static_cast<double>(int_of(v)) : std::bit_cast<double>(v.bits);
+  }
   bool exceeded() const { return false; }
   std::string reason() const { return {}; }
   std::string describe(Value v) const;
@@ -182,11 +190,6 @@ class Real {
     return a.kind == Value::Kind::real && b.kind == Value::Kind::real && dtype == ir::Dtype::f32 && rounds_to_f32() &&
            a.error + b.error < std::numeric_limits<double>::infinity();
   }
-  /// A real and an exact integer that f32 holds, such as a literal.
-  static bool is_one_small_integer(Value a, Value b) {
-    const Value integer = is_integer(a) ? a : b, other = is_integer(a) ? b : a;
-    return is_integer(integer) && other.kind == Value::Kind::real && integer.error == 0 && std::abs(int_of(integer)) <= 1 << 24;
-  }
   bool rounds_to_f32() const { return options_.rounding && !options_.operations_in_f64; }
   Value accumulate_other(ir::Update update, Value old, Value value, ir::Dtype dtype) const;
   Value add_carefully(Value a, Value b, ir::Dtype dtype) const;
@@ -195,7 +198,6 @@ class Real {
   static Value make(int64_t value, double error) { return {static_cast<uint64_t>(value), error, Value::Kind::integer}; }
   static bool is_integer(Value v) { return v.kind == Value::Kind::integer; }
   static int64_t int_of(Value v) { return static_cast<int64_t>(v.bits); }
-  static Value as_real(Value v);
   Value rounded(double value, double error, ir::Dtype dtype) const;
   Value extreme(Value a, Value b, bool smaller) const;
   Value function(ir::Op op, Value a, ir::Dtype dtype) const;

@@ -97,6 +97,7 @@ struct StatementCode {
   std::vector<ValueNode> value;  ///< data-kind; the last is the root
   IntegerCode integer_value;  ///< index-kind destination
   bool is_index = false;
+  bool copies = false;  ///< assigns an element of a data-kind buffer of the destination's dtype as it is
   bool has_choice = false;
   bool has_reduce = false;
   bool scatters = false;  ///< the destination depends on a reduce axis

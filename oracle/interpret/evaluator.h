@@ -370,6 +370,12 @@ class Evaluator {
     for (; arity < 3 && at.operands[arity] >= 0; ++arity) {
       in[arity] = operand(statement, at.operands[arity], row, n);
       if (fault) return {room, 0};
+      if constexpr (requires { D::as_real(Value{}); }) {  // a literal is converted once, not at each element
+        const int32_t number = at.operands[arity];
+        Value& own = scratch_[static_cast<size_t>(number) * room_];
+        if (statement.value[static_cast<size_t>(number)].kind == ValueNode::Kind::literal && ir::is_float(at.computed))
+          own = D::as_real(own);
+      }
       uniform = uniform && in[arity].stride == 0;
     }
     const Operand a = in[0], b = in[1], c = in[2];

@@ -314,6 +314,9 @@ class Lowering {
       statement.integer_value = integer(source.value);
     } else {
       value(source.value, statement);
+      const ValueNode& root = statement.value.back();
+      statement.copies = !accumulates && root.kind == ValueNode::Kind::data &&
+                         code_.buffers[code_.accesses[root.access].buffer].source->dtype == to;
     }
     for (const uint32_t buffer : statement.buffers_read) statement.reads_own_buffer |= buffer == destination;
     for (const std::string& name : source.clobbers) {

@@ -193,6 +193,13 @@ struct StatementContext {
     const StatementCode& s = *statement;
     const uint32_t buffer = destination_buffer();
     Value* values = memory[buffer].values.data();
+    if constexpr (requires { requires D::narrows_once; }) {
+      if (s.copies) {
+        for (int64_t i = 0; i < n; ++i) values[span[i]] = v[i];
+        note_writes(span, n, plain, open, touched);
+        return;
+      }
+    }
     const bool keeps_accumulate = keeps(s.to_accumulate), keeps_destination = keeps(s.to_destination);
     const bool refuses_nan = s.to_destination.from_float && ir::is_integer(s.to_destination.to);
     for (int64_t i = 0; i < n; ++i) {
@@ -205,15 +212,19 @@ struct StatementContext {
       }
       values[span[i]] = narrowed(value, s.to_destination, keeps_destination);
     }
+    note_writes(span, n, plain, open, touched);
+  }
+  void note_writes(const Span& span, int64_t n, bool plain, bool open, const uint8_t* touched) {
+    const uint32_t buffer = destination_buffer();
     if (!code.buffers[buffer].tracking.any()) return;
     using Writing = typename Memory<Value>::Writing;
     const Writing writing = plain ? Writing::plain : Writing::accumulating;
     if (touched == nullptr) {
-      memory.note_writes(buffer, n, [&](int64_t i) { return span[i]; }, s.site, writing, open);
+      memory.note_writes(buffer, n, [&](int64_t i) { return span[i]; }, statement->site, writing, open);
       return;
     }
     for (int64_t i = 0; i < n; ++i) {
-      if (touched[i] != 0) memory.note_write(buffer, span[i], s.site, writing, open);
+      if (touched[i] != 0) memory.note_write(buffer, span[i], statement->site, writing, open);
     }
   }
   /// Of one point.
