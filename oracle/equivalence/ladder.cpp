@@ -282,6 +282,7 @@ Decision Ladder::decide(Observer* observer) {
   Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
   if (mismatch_) {
     decision.tier = first_agreement({}, {}, false);
+    const std::string not_asked = reason_;   // a tier that might have shown that the programs agree, roundings and all
     const Projection no_floats{false, true, {}}, none{false, false, {}};
     // Programs that differ without roundings differ with some of them, too; only integers may still agree modulo 2^N.
     const bool rounding_alone = decision.tier == Tier::none && (first_agreement(no_floats, no_floats, true) != Tier::none ||
@@ -298,6 +299,14 @@ Decision Ladder::decide(Observer* observer) {
     }
     if (decision.tier == Tier::none && rounding_alone) {
       decision.tier = first_agreement({false, true, sides_[0].exempt}, {false, true, sides_[1].exempt}, true);
+      if (decision.tier != Tier::none && !not_asked.empty()) {
+        return {Decision::Kind::undecided,
+                Tier::none,
+                "identity undecided: the programs agree with rounding switched off, but whether they round alike is open; " +
+                    not_asked,
+                {},
+                {}};
+      }
       if (decision.tier != Tier::none) {
         if (auto overflows = ieee(); overflows && overflows->kind == Decision::Kind::illegal) return std::move(*overflows);
         decision.kind = Decision::Kind::rounding_only;

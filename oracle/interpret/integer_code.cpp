@@ -6,6 +6,10 @@
 
 namespace tileproof::oracle {
 
+bool IntegerCode::has_reads() const {
+  return std::ranges::any_of(nodes, [](const IntegerNode& node) { return node.kind == IntegerNode::Kind::read; });
+}
+
 bool IntegerCode::depends_on(Slot slot) const { return std::ranges::binary_search(slots, slot); }
 
 int64_t IntegerCode::coefficient(Slot slot) const {

@@ -38,6 +38,7 @@ struct IntegerCode {
   /// 0 where the slot does not occur. Precondition: affine.
   int64_t coefficient(Slot slot) const;
   bool is_constant() const { return affine && terms.empty(); }
+  bool has_reads() const;
 };
 
 using ir::floor_divide;

@@ -281,6 +281,9 @@ class Lowering {
       Condition condition = this->condition(e);
       (names_reduce_axis(condition.code, statement) ? statement.reduce_where : statement.where).push_back(std::move(condition));
     }
+    // Conditions without reads come first: they say where there is something to read.
+    for (std::vector<Condition>* list : {&statement.where, &statement.reduce_where})
+      std::ranges::stable_partition(*list, [](const Condition& condition) { return !condition.code.has_reads(); });
     if (source.start) statement.start = conditions(source.start->conditions);
     if (source.stop) statement.stop = conditions(source.stop->conditions);
     statement.destination = access(source.destination, integers(source.indices));
