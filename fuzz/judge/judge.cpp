@@ -1,0 +1,133 @@
+#include "fuzz/judge/judge.h"
+
+#include "fuzz/judge/exact.h"
+#include "oracle/interpret/kinds.h"
+#include "oracle/interpret/order.h"
+#include "oracle/interpret/reference.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace tileproof::fuzz {
+
+namespace {
+
+using Form = ExactInputs::Form;
+using Outcome = Judgement::Outcome;
+
+constexpr size_t most_combinations = 32;   // of parameter values
+
+/// All of them, as far as there are not too many.
+std::vector<oracle::Parameters> combinations(const ir::Program& program) {
+  std::vector<oracle::Parameters> all{{}};
+  for (const ir::Parameter& p : program.parameters) {
+    std::vector<oracle::Parameters> longer;
+    for (const oracle::Parameters& prefix : all) {
+      for (int64_t value = p.low; value <= p.high && longer.size() < most_combinations; ++value) {
+        longer.push_back(prefix);
+        longer.back()[p.name] = value;
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+class Judge {
+ public:
+  Judge(const ir::Program& original, const ir::Program& tiled, const JudgeOptions& options)
+      : original_(original), tiled_(tiled), options_(options) {
+    run_.kinds = oracle::common_kinds(original, tiled);
+  }
+
+  Judgement judge() {
+    const std::vector<oracle::Parameters> all = combinations(original_);
+    for (const oracle::Parameters& parameters : all) {
+      run_.parameters = parameters;
+      for (const Form form : {Form::small, Form::digits, Form::extremes, Form::digits})
+        if (tells_apart({form})) return std::move(result_);
+    }
+    for (const oracle::Parameters& parameters : {all.back(), all.front()}) {
+      run_.parameters = parameters;
+      for (const Form form : {Form::zeros, Form::ones, Form::lowest, Form::highest, Form::small, Form::digits, Form::extremes,
+                              Form::small, Form::digits, Form::extremes, Form::digits})
+        if (tells_apart({form})) return std::move(result_);
+      if (planted_tells_apart()) return std::move(result_);
+      if (all.size() == 1) break;
+    }
+    if (!good_) result_.outcome = Outcome::bad_original;
+    return std::move(result_);
+  }
+
+ private:
+  const ir::Program& original_;
+  const ir::Program& tiled_;
+  const JudgeOptions& options_;
+  oracle::RunOptions run_;
+  Judgement result_;
+  bool good_ = false;   // on some input the original has a meaning
+
+  bool planted_tells_apart() {
+    int64_t left = options_.most_planted;
+    for (const ir::Item& item : original_.body) {
+      const auto* buffer = std::get_if<ir::Buffer>(&item.node);
+      if (buffer == nullptr || (buffer->role != ir::Role::in && buffer->role != ir::Role::inout)) continue;
+      if (std::ranges::find(run_.kinds.index_inputs, buffer->name) != run_.kinds.index_inputs.end()) continue;
+      int64_t elements = 1;
+      for (const ir::Expression& extent : buffer->extents)
+        elements *= extent.op == ir::Op::variable ? run_.parameters.at(extent.name) : ir::to_integer(extent.value).value_or(1);
+      for (int64_t element = 0; element < elements && left > 0; ++element, --left) {
+        for (const bool high : {true, false}) {
+          const ExactInputs inputs{Form::small, 0, oracle::hash_name(buffer->name), element, high};
+          if (tells_apart(inputs)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  bool tells_apart(ExactInputs inputs) {
+    using enum oracle::Pattern;
+    static constexpr oracle::Pattern patterns[] = {random, ramp, borders, lowest, highest};
+    run_.key = oracle::mix(options_.seed, ++result_.inputs);
+    run_.pattern = patterns[result_.inputs % std::size(patterns)];
+    inputs.key = run_.key;
+    Exact first(inputs), second(inputs);
+    const auto before = oracle::evaluate_reference(original_, first, run_);
+    if (!before.findings.empty() || before.status != oracle::RunStatus::done) {
+      if (result_.why.empty() && !before.findings.empty()) result_.why = oracle::name(before.findings.front().id);
+      return false;
+    }
+    good_ = true;
+    const auto after = oracle::evaluate_reference(tiled_, second, run_);
+    const auto apart = [&](std::string why) {
+      result_.outcome = Outcome::told_apart;
+      result_.why = std::move(why);
+      return true;
+    };
+    if (!after.findings.empty()) return apart(std::string(oracle::name(after.findings.front().id)));
+    if (after.status != oracle::RunStatus::done) return false;
+    for (size_t i = 0; i < before.outputs.size(); ++i) {
+      const auto &a = before.outputs[i], &b = after.outputs[i];
+      for (size_t k = 0; k < a.integers.size(); ++k)
+        if (a.integers[k] != b.integers[k])
+          return apart(fmt::format("{} element {}: {} and {}", a.buffer, k, a.integers[k], b.integers[k]));
+      for (size_t k = 0; k < a.values.size(); ++k)
+        if (Exact::differ(first, a.values[k], second, b.values[k]))
+          return apart(
+              fmt::format("{} element {}: {} and {}", a.buffer, k, first.describe(a.values[k]), second.describe(b.values[k])));
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+Judgement judge(const ir::Program& original, const ir::Program& tiled, const JudgeOptions& options) {
+  return Judge(original, tiled, options).judge();
+}
+
+}  // namespace tileproof::fuzz
