@@ -59,7 +59,8 @@ std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& origin
 }
 
 std::pair<RealRun, RealRun> Ladder::run_both(const RealOptions& real, const Plan& plan, uint64_t key) {
-  auto runs = both([&](const LoweredProgram& program, bool) { return run_real(program, real, plan, key, run_options(0)); });
+  auto runs =
+      both([&](const LoweredProgram& program, bool) { return run_real(program, real, plan, key, run_options(mismatch_key_)); });
   report_.points += runs.first.run.points + runs.second.run.points;
   return runs;
 }
@@ -119,6 +120,7 @@ std::optional<Decision> Ladder::field(Observer* observer) {
     }
     if (const auto mismatch = first_mismatch(original, tiled); mismatch && !mismatch_) {
       mismatch_ = mismatch;
+      mismatch_key_ = key;
       original_ = std::move(original);
       tiled_ = std::move(tiled);
     }
@@ -192,8 +194,8 @@ std::optional<OriginDifference> Ladder::trace(const std::string& buffer, int64_t
     return std::nullopt;
   }
   step("which inputs enter the element");
-  auto difference =
-      compare_origins(pair_.original, sides_[0].code, sides_[1].code, pair_.signature, run_options(0), buffer, element);
+  auto difference = compare_origins(pair_.original, sides_[0].code, sides_[1].code, pair_.signature, run_options(mismatch_key_),
+                                    buffer, element);
   if (!difference) report_.counted["origins not traced: too many"] = 1;
   return difference;
 }
@@ -222,7 +224,7 @@ std::vector<InputPlace> Ladder::suspects() {
 std::optional<Decision> Ladder::origins() {
   if (!original_ || std::max(original_->points, tiled_->points) > origin_points) return std::nullopt;
   step("which inputs enter the outputs");
-  const auto other = first_other_origin(sides_[0].code, sides_[1].code, pair_.signature, run_options(0));
+  const auto other = first_other_origin(sides_[0].code, sides_[1].code, pair_.signature, run_options(mismatch_key_));
   if (!other || !*other) return std::nullopt;
   Difference difference = difference_at((*other)->first, (*other)->second);
   difference.original = "(the same value in every run made)";

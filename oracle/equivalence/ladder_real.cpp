@@ -22,6 +22,8 @@ constexpr uint64_t directed_points = 4'000'000'000;
 constexpr int exemption_runs = 24;  // of each kind (rule 7)
 constexpr size_t most_borders = 4;  // literals that data is compared with
 constexpr int64_t most_planted = 64;  // elements planted at extremes (rule 5)
+constexpr uint64_t random_indices = 3;  // other random index patterns that the elements are planted with
+constexpr uint64_t random_runs = 8;  // directed ones beside the first, half of them with integers over their whole range
 
 const RealOptions ieee_options{.rounding = true, .projection = {}};
 
@@ -154,35 +156,49 @@ Decision Ladder::directed(bool rank_agrees) {
   struct Try {
     Plan plan;
     std::string planted;  // for people
+    uint64_t key = 0;  // added to the seed
   };
   std::vector<Try> tries;
   for (const Plan::Inputs inputs : {Plan::Inputs::normal, Plan::Inputs::all_lowest, Plan::Inputs::all_highest})
     tries.push_back({{inputs, 1, {}}, {}});
+  // What differs at few values only, such as powers of small integers and bits that are masked, may need more than one attempt.
+  for (uint64_t i = 0; i < random_runs; ++i)
+    tries.push_back({{i % 2 == 0 ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}}, {}, i + 1});
   // Where data is compared with a literal, all that tells two programs apart may happen at that very number.
   std::vector<double> borders;
   for (size_t i = 0; i < std::min(pair_.signature.compared.size(), most_borders); ++i) {
     for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(pair_.signature.compared[i]) + delta);
   }
   for (const double at : borders) tries.push_back({{Plan::Inputs::all_at, 1, {}, at}, {}});
+  const auto plant = [&](const InputPlace& place, bool high, uint64_t key) {
+    tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
+                     fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
+                                 ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
+                                                           : (high ? "at its highest value" : "at its lowest value")),
+                     key});
+  };
   for (const InputPlace& place : planting.places) {
-    for (const bool high : {true, false}) {
-      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
-                       fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
-                                   ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
-                                                             : (high ? "at its highest value" : "at its lowest value"))});
-    }
+    for (const bool high : {true, false}) plant(place, high, 0);
     for (const double at : borders) {
       tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, true, at}},
                        fmt::format("{}[{}] = {}", place.buffer, fmt::join(place.indices, ", "), at)});
     }
   }
+  // What is read at two random indices tells them apart only where they differ: so they are drawn again.
+  for (uint64_t key = 1; key <= random_indices; ++key) {
+    if (pair_.kinds.index_inputs.empty() || pattern_ != Pattern::random) break;
+    for (const InputPlace& place : planting.places)
+      for (const bool high : {true, false}) plant(place, high, key);
+  }
   uint64_t spent = 0;
   size_t done = 0;
+  const int found_at = mismatch_key_;
   std::map<uint64_t, bool> compared[2];
-  for (const auto& [plan, planted] : tries) {
+  for (const auto& [plan, planted, key] : tries) {
     if (spent > directed_points) break;
     step(fmt::format("real arithmetic with chosen inputs, run {} of {}", done + 1, tries.size()));
-    const auto [original, tiled] = run_both({.rounding = false, .projection = {}}, plan, pair_.options.seed);
+    mismatch_key_ = found_at + 3 * static_cast<int>(key);  // of the three orders, the same
+    const auto [original, tiled] = run_both({.rounding = false, .projection = {}}, plan, pair_.options.seed + key);
     spent += original.run.points + tiled.run.points;
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
@@ -201,12 +217,13 @@ Decision Ladder::directed(bool rank_agrees) {
             std::ranges::count_if(std::views::iota(size_t{0}, std::min(a.values.size(), b.values.size())), differs));
         difference.original = describe(a.values[element]);
         difference.tiled = describe(b.values[element]);
-        difference.input = describe(plan, pair_.options.seed, planted);
+        difference.input = describe(plan, pair_.options.seed + key, planted);
         explain(difference, a.buffer, static_cast<int64_t>(element));
         return {Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
       }
     }
   }
+  mismatch_key_ = found_at;
   const bool all_planted = done == tries.size() && planting.complete();
   report_.counted["input elements planted"] = planting.places.size();
   report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
