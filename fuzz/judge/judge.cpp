@@ -81,8 +81,11 @@ class Judge {
         elements *= extent.op == ir::Op::variable ? run_.parameters.at(extent.name) : ir::to_integer(extent.value).value_or(1);
       for (int64_t element = 0; element < elements && left > 0; ++element, --left) {
         for (const bool high : {true, false}) {
-          const ExactInputs inputs{Form::small, 0, oracle::hash_name(buffer->name), element, high};
-          if (tells_apart(inputs)) return true;
+          // Among small values an extreme wins or loses a maximum; among the opposite extremes it shows in bits and in saturation.
+          for (const Form others : {Form::small, high ? Form::lowest : Form::highest}) {
+            const ExactInputs inputs{others, 0, oracle::hash_name(buffer->name), element, high};
+            if (tells_apart(inputs)) return true;
+          }
         }
       }
     }

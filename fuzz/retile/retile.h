@@ -31,7 +31,7 @@ struct RetiledPair {
 };
 
 struct RetileOptions {
-  int64_t most_points = 48;        ///< of one statement of the original, about
+  int64_t most_points = 40;        ///< of one statement of the original, about
   unsigned identity_percent = 10;  ///< of the pairs are not rewritten at all
 };
 
