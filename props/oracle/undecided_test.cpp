@@ -20,7 +20,7 @@ std::string verdict(const std::string& declarations, const std::string& original
 }
 
 void expect(const std::string& begins, const std::string& declarations, const std::string& original, const std::string& tiled) {
-  for (uint64_t seed = 1; seed <= 3; ++seed)
+  for (uint64_t seed = 1; seed <= 8; ++seed)
     EXPECT_TRUE(verdict(declarations, original, tiled, seed).starts_with(begins)) << verdict(declarations, original, tiled, seed);
 }
 
@@ -58,6 +58,20 @@ TEST(PairThatAgreesWithRoundingsOff, IsOpenWhereALatticeTermGrowsTooLarge) {
          "map z[j] max= x[k, j] + w[k, j] over k:10 reduce, j:3 start  map z[j] max= x[k + 10, j] + w[k + 10, j] over k:2 "
          "reduce, j:3  "
          "map y[0] min= z[k] over k:3 reduce start");
+}
+
+TEST(LeastOfIntegersBeyondTheirDtype, DiffersWhereItIsTakenInParts) {
+  // The least of 64-bit values, wrapped, and the least of wrapped values. No exact tier knows that i32 wraps.
+  const std::string fifth = "x[j, k] * x[j, k] * x[j, k] * x[j, k] * x[j, k]";
+  expect("refuted: value", "buffer x : i32[9, 6] dram in range -1000..1001  buffer y : i32[9] dram out",
+         "map y[j] min= " + fifth + " over j:9, k:6 reduce start",
+         "for k in 0..6 seq { map y[j] min= " + fifth + " over j:9 start k == 0 }");
+}
+
+TEST(ProductThatOverflowsInOneOrderOnly, IsNotRefuted) {
+  // 0 times a large number, or an infinite one times 0.
+  expect("tested", "buffer y : f32[1] dram out", "map y[0] *= select(k == 0, 0, 1e20) over k:4 reduce start",
+         "map y[0] *= select(k == 3, 0, 1e20) over k:4 reduce start");
 }
 
 }  // namespace
