@@ -1,7 +1,8 @@
 // The judge: do two programs differ on any of many concrete inputs?
 //
-// Both are run by the plain reference evaluator in exact arithmetic (exact.h): brute force, and nothing of the oracle's tiers,
-// ladder or fast interpreter. It says only that two programs differ, with the input; never that they are the same.
+// Both are run by the plain reference evaluator in exact arithmetic (exact.h): brute force, and nothing of the oracle's tiers or
+// ladder. It says only that two programs differ, with the input; never that they are the same. (Inputs with planted elements are
+// so many that the fast interpreter looks at them first, and the plain one where that sees a difference.)
 #pragma once
 
 #include "compiler/ir/program.h"

@@ -1,5 +1,6 @@
 #include "fuzz/retile/workload.h"
 
+#include "compiler/ir/interval.h"
 #include "compiler/ir/verify.h"
 
 #include <algorithm>
@@ -210,6 +211,42 @@ class WorkloadWriter {
     return result;
   }
 
+  /// Of a value of integers; nullopt: not known.
+  std::optional<ir::Interval> bounds(const ir::Expression& e) const {
+    if (e.op == Op::literal || e.op == Op::variable) {
+      const std::optional<int64_t> known = constant(e);
+      return known ? ir::Interval{*known, *known} : ir::Interval{0, 1000};   // axes
+    }
+    if (e.op == Op::read) {
+      const ir::Buffer& buffer = workload_.buffers.at(e.name);
+      const ir::Interval all{ir::lowest(buffer.dtype), ir::highest(buffer.dtype)};
+      if (buffer.role != ir::Role::in || !buffer.range) return all;
+      return ir::Interval{ir::lowest(buffer.dtype) < 0 ? -100 : 0, 100};
+    }
+    if (ir::is_comparison(e.op) || e.op == Op::sign) return ir::Interval{-1, 1};
+    std::vector<ir::Interval> parts;
+    for (size_t i = e.op == Op::select ? 1 : 0; i < e.operands.size(); ++i) {
+      const auto part = bounds(e.operands[i]);
+      if (!part) return std::nullopt;
+      parts.push_back(*part);
+    }
+    const ir::Interval a = parts[0];
+    const ir::Interval sides{std::min(a.low, ir::negated(a).low), std::max(a.high, ir::negated(a).high)};
+    if (e.op == Op::negate || e.op == Op::abs || e.op == Op::shift_right) return sides;
+    if (e.op == Op::bit_not) return ir::combine(Op::subtract, sides, {1, 1});
+    if (parts.size() != 2) return std::nullopt;
+    if (e.op == Op::select) return ir::Interval{std::min(a.low, parts[1].low), std::max(a.high, parts[1].high)};
+    return ir::combine(e.op, a, parts[1]);
+  }
+
+  /// The largest of 64-bit integers is not the largest of their low 32 bits: then partial results take 64.
+  bool needs_wide_partials(const ir::Statement& s) const {
+    if ((s.update != ir::Update::max && s.update != ir::Update::min) || s.value.op == Op::read) return false;
+    if (ir::is_float(ir::accumulate_dtype(s, workload_.dtypes()))) return false;
+    const std::optional<ir::Interval> all = bounds(s.value);
+    return !all || all->low < ir::lowest(Dtype::i32) || all->high > ir::highest(Dtype::i32);
+  }
+
   ir::Update accumulation(bool is_float) {
     using enum ir::Update;
     if (is_float) return choices_.pick({add, add, add, max, min, max, multiply});
@@ -264,6 +301,7 @@ class WorkloadWriter {
     if (reduces && !old_counts) s.start.emplace();
     s.axes = std::move(axes);
     if (reduces && choices_.chance(6) && (s.update == ir::Update::add)) mask(s);
+    workload_.has_wide_integer |= needs_wide_partials(s);
     workload_.statements.push_back(std::move(s));
     workload_.is_pointwise.push_back(pointwise);
   }

@@ -20,7 +20,8 @@ struct Workload {
   std::map<std::string, ir::Buffer> buffers;   ///< by name: all that the statements use
   std::vector<ir::Statement> statements;       ///< in order
   std::vector<bool> is_pointwise;              ///< of each statement: it maps each element of the one before to one of its own
-  bool has_f64 = false, has_wide_integer = false;   ///< i64 or u32: then i32 counts as narrow
+  bool has_f64 = false,
+       has_wide_integer = false;   ///< i64 or u32, or what partial results of 32 bits would lose: then i32 counts as narrow
 
   bool partials_wrap = false;                  ///< sums of integers may be cut at a narrow dtype
 

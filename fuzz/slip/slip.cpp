@@ -233,14 +233,19 @@ class SlipWriter {
     if (with.empty()) return {};
     ir::Buffer& buffer = *choices_.pick(with);
     const std::string before = fmt::format("{}:{}", text(buffer.address->partition), text(buffer.address->byte));
-    const ir::Buffer& other = *choices_.pick(with);
-    switch (choices_.below(3)) {
+    // Most often a neighbour in the text, which is likely to be alive at the same time.
+    const auto at = static_cast<size_t>(std::ranges::find(with, &buffer) - with.begin());
+    const size_t beside = at == 0 || (at + 1 < with.size() && choices_.chance(50)) ? at + 1 : at - 1;
+    const ir::Buffer& other = *(choices_.chance(80) && beside < with.size() ? with[beside] : choices_.pick(with));
+    switch (choices_.below(4)) {
       case 0:
+      case 1:
         if (&other == &buffer) return {};
         buffer.space = other.space;
         buffer.address = other.address;
+        if (choices_.chance(30)) buffer.address->byte = plus(buffer.address->byte, choices_.between(1, 4));
         break;
-      case 1: buffer.address->byte = plus(std::move(buffer.address->byte), choices_.pick({-1, 1, -2, -4, 4})); break;
+      case 2: buffer.address->byte = plus(std::move(buffer.address->byte), choices_.pick({-1, 1, -2, -4, 4})); break;
       default: buffer.address->partition = plus(std::move(buffer.address->partition), 1); break;
     }
     return fmt::format("the address {} of {} became {}:{}", before, buffer.name, text(buffer.address->partition),
