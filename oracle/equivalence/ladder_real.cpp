@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <set>
 
 namespace tileproof::oracle {
 namespace {
@@ -203,6 +204,16 @@ Decision Ladder::directed(bool rank_agrees) {
     for (const InputPlace& place : planting.places)
       for (const bool high : {true, false}) plant(place, high, key);
   }
+  // An element that changes no output wherever it is planted has not been tried, whatever was planted: what else agrees may do so
+  // because all is 0, say.
+  std::vector<Output<RealValue>> unplanted;
+  std::set<std::pair<uint64_t, int64_t>> effective;
+  const auto changes_output = [&](const std::vector<Output<RealValue>>& outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!std::ranges::equal(outputs[i].values, unplanted[i].values, {}, &RealValue::bits, &RealValue::bits)) return true;
+    }
+    return false;
+  };
   uint64_t spent = 0;
   size_t done = 0;
   const int found_at = mismatch_key_;
@@ -216,7 +227,9 @@ Decision Ladder::directed(bool rank_agrees) {
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
     }
-    ++done;
+    if (done++ == 0) unplanted = original.run.outputs;
+    if (plan.planted && key == 0 && changes_output(original.run.outputs))
+      effective.emplace(plan.planted->buffer_hash, plan.planted->element);
     for (int side = 0; side < 2; ++side) {
       for (const auto& [at, met] : (side == 0 ? original : tiled).compared) compared[side][at] |= met;
     }
@@ -240,14 +253,20 @@ Decision Ladder::directed(bool rank_agrees) {
   const bool all_planted = done == tries.size() && planting.complete();
   report_.counted["input elements planted"] = planting.places.size();
   report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
+  const auto entering =
+      rank_agrees || integers_agree_ ? origins_of(sides_[0].code, pair_.signature, run_options(mismatch_key_)) : std::nullopt;
+  const auto idle = std::ranges::count_if(planting.places, [&](const InputPlace& place) {
+    const std::pair<uint64_t, int64_t> at{hash_name(place.buffer), place.element};
+    return !effective.contains(at) && (!entering || entering->contains(at));
+  });
   // The order of values is decided by the rank tier, not what happens where two of them are equal: that must have been seen.
   const auto met = [](const auto& entry) { return entry.second; };
   const bool ties_met = std::ranges::all_of(compared[0], met) && std::ranges::all_of(compared[1], met);
-  if (rank_agrees && all_planted && ties_met) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
+  if (rank_agrees && all_planted && ties_met && idle == 0) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
   // Sums and products of wrapped integers are told apart by random runs; a max only where its extremes were planted; compares,
   // shifts, divisions and bit operations by nothing less than all inputs.
   const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps;
-  if (integers_agree_ && rings && (all_planted || !pair_.signature.has_max))
+  if (integers_agree_ && rings && idle == 0 && (all_planted || !pair_.signature.has_max))
     return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   if (auto other = origins()) return std::move(*other);
   std::string reason = fmt::format(
@@ -255,6 +274,7 @@ Decision Ladder::directed(bool rank_agrees) {
       "they are equal",
       done, planting.places.size(), planting.elements);
   if (rank_agrees && !ties_met) reason += "; a comparison of data never met equal values in them";
+  if ((rank_agrees || integers_agree_) && idle > 0) reason += fmt::format("; {} of these changed no output", idle);
   if (!reason_.empty()) reason += "; " + reason_;
   return {Decision::Kind::undecided, Tier::none, std::move(reason), {}, {}};
 }

@@ -49,6 +49,17 @@ TEST(PairThatDiffersAtFewValues, IsRefutedByMoreThanOneRandomInput) {
          "map y[0] *= x[0] over k:6 reduce start");
 }
 
+TEST(PairThatIsZeroInEveryRun, IsNeverAcceptedByTheOrderOfValues) {
+  // A product of 36 bools hides that only the last 12 are multiplied: no single element that is planted changes it.
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    const std::string said =
+        verdict("buffer x : bool[36] dram in  buffer w : bool[36] dram in  buffer y : bool[1] dram out",
+                "map y[0] *= select(x[k] >= 1, x[k], w[k]) * x[k] over k:36 reduce start",
+                "map y[0] *= select(x[k + 24] >= 1, x[k + 24], w[k + 24]) * x[k + 24] over k:12 reduce start", seed);
+    EXPECT_FALSE(said.starts_with("tested")) << said;
+  }
+}
+
 TEST(PairThatAgreesWithRoundingsOff, IsOpenWhereALatticeTermGrowsTooLarge) {
   // Rounding is monotone, so a maximum in two parts is the same one; the minimum over three of them has more terms than a lattice
   // term may have.
