@@ -301,7 +301,7 @@ Decision Ladder::decide(Observer* observer) {
     }
     if (decision.tier == Tier::none && rounding_alone) {
       decision.tier = first_agreement({false, true, sides_[0].exempt}, {false, true, sides_[1].exempt}, true);
-      if (decision.tier != Tier::none && !not_asked.empty()) {
+      if (decision.tier != Tier::none && !not_asked.empty() && pair_.options.rounding == Rounding::strict) {
         return {Decision::Kind::undecided,
                 Tier::none,
                 "identity undecided: the programs agree with rounding switched off, but whether they round alike is open; " +
