@@ -178,8 +178,12 @@ class WorkloadWriter {
       case 4: return binary(Op::subtract, std::move(a), std::move(b));
       case 5: return binary(choices_.pick({Op::max, Op::min}), std::move(a), std::move(b));
       case 6: {
-        const Op op = choices_.pick({Op::less, Op::greater_equal, Op::equal});
-        ir::Expression condition = compare(op, a, choices_.chance(50) ? b : ir::integer(1));
+        if (choices_.chance(30)) {   // what equals a number is replaced
+          ir::Expression condition = compare(Op::equal, a, ir::integer(choices_.between(0, 1)));
+          return select(std::move(condition), std::move(b), std::move(a));
+        }
+        ir::Expression condition =
+            compare(choices_.pick({Op::less, Op::greater_equal}), a, choices_.chance(50) ? b : ir::integer(1));
         return select(std::move(condition), std::move(a), std::move(b));
       }
       case 7:
