@@ -66,8 +66,8 @@ constexpr std::pair<const char*, double> original_floors[] = {
     {"update xor=", 1.8}, {"dtype f32", 12},   {"dtype bf16", 12}, {"dtype f16", 5},  {"dtype tf32", 4},    {"dtype f64", 4},
     {"dtype e4m3", 4},    {"dtype e4m3fn", 4}, {"dtype e5m2", 4},  {"dtype e8m0", 4}, {"dtype e2m1", 4},    {"dtype i64", 3},
     {"dtype i32", 10},    {"dtype i16", 3},    {"dtype i8", 3},    {"dtype i4", 3},   {"dtype i2", 3},      {"dtype u32", 3},
-    {"dtype u16", 3},     {"dtype u8", 3},     {"dtype bool", 4},  {"gather", 10},    {"select", 14},       {"function", 5},
-    {"cast", 2.5},        {"parameter", 4},    {"where", 2.5},     {"role inout", 5},
+    {"dtype u16", 3},     {"dtype u8", 3},     {"dtype bool", 4},  {"gather", 7},     {"select", 14},       {"function", 5},
+    {"cast", 2.5},        {"parameter", 3.5},  {"where", 2.5},     {"role inout", 5},
 };
 
 constexpr std::pair<const char*, double> tiled_floors[] = {
