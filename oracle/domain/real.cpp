@@ -70,7 +70,7 @@ Real::Value Real::negate(Value a) const {
 
 Real::Value Real::add_carefully(Value a, Value b, Dtype dtype) const {
   if (is_poison(a) || is_poison(b)) return poison();
-  if (is_integer(a) && is_integer(b)) {
+  if (is_integer(a) && is_integer(b) && !ir::is_float(dtype)) {
     int64_t sum = 0;
     const bool wraps = __builtin_add_overflow(int_of(a), int_of(b), &sum);
     const double error = a.error + b.error;
@@ -84,7 +84,7 @@ Real::Value Real::add_carefully(Value a, Value b, Dtype dtype) const {
 
 Real::Value Real::multiply_carefully(Value a, Value b, Dtype dtype) const {
   if (is_poison(a) || is_poison(b)) return poison();
-  if (is_integer(a) && is_integer(b)) {
+  if (is_integer(a) && is_integer(b) && !ir::is_float(dtype)) {
     int64_t result = 0;
     const bool wraps = __builtin_mul_overflow(int_of(a), int_of(b), &result);
     if (wraps) result = static_cast<int64_t>(a.bits * b.bits);
@@ -270,6 +270,10 @@ Real::Value Real::identity(ir::Update update) const {
 }
 
 Real::Value Real::accumulate_other(ir::Update update, Value old, Value value, Dtype dtype) const {
+  // The identity of max and min is infinite also where integers are combined, and these stay integers, which wrap when stored.
+  const bool begins = !is_integer(old) && !is_poison(old) && std::isinf(to_double(old));
+  if (begins && is_integer(value) && !ir::is_float(dtype) && (update == ir::Update::max || update == ir::Update::min))
+    return value;
   if (const auto result = accumulate_arithmetic(*this, update, old, value, dtype)) return *result;
   return integer_operation(update == ir::Update::bit_and  ? Op::bit_and
                            : update == ir::Update::bit_or ? Op::bit_or

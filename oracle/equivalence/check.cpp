@@ -36,11 +36,35 @@ class Check {
   CheckReport run() {
     report_.verdict = Verdict::tested;
     report_.keys = pair_.keys;
+    run_all();
+    if (undecided_ && report_.verdict == Verdict::tested) {
+      report_.verdict = Verdict::unsupported;
+      report_.reason = undecided_->reason;
+      report_.failing_parameters = undecided_->parameters;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// Why the first run of the ladder that ended undecided did: another pattern or parameter value may still refute.
+  struct Undecided {
+    std::string reason;
+    Parameters parameters;
+    uint64_t points = 0;   // evaluated by then
+  };
+
+  const CheckOptions& options_;
+  Pair pair_;
+  CheckReport report_;
+  std::optional<Undecided> undecided_;
+
+  void run_all() {
     const bool indexed = !pair_.kinds.index_inputs.empty();
     const ParameterValues values = parameter_values(pair_.original, pair_.tiled, pair_.kinds);
     const auto run_patterns = [&](const Parameters& parameters) {
       const bool is_first = report_.patterns.empty();
       for (const Pattern pattern : patterns) {
+        if (undecided_ && report_.points - undecided_->points > points_for_more) return false;
         if (!indexed && pattern != Pattern::random) break;
         if (!one(parameters, pattern)) return false;
         if (indexed && is_first) report_.patterns.emplace_back(name(pattern));
@@ -49,24 +73,18 @@ class Check {
       return true;
     };
     for (const Parameters& parameters : values.first) {
-      if (!run_patterns(parameters)) return std::move(report_);
+      if (!run_patterns(parameters)) return;
     }
     uint64_t spent = 0;
     for (const Parameters& parameters : values.more) {
-      if (spent >= points_for_more) break;
+      if (spent >= points_for_more || undecided_) break;
       const uint64_t before = report_.points;
-      if (!run_patterns(parameters)) return std::move(report_);
+      if (!run_patterns(parameters)) return;
       spent += std::max(report_.points - before, least_points);
     }
     const uint64_t left_out = values.combinations - std::max<uint64_t>(1, report_.parameters.size());
     if (left_out > 0) report_.counted["parameter combinations left out"] = left_out;
-    return std::move(report_);
   }
-
- private:
-  const CheckOptions& options_;
-  Pair pair_;
-  CheckReport report_;
 
   /// False: the verdict stands.
   bool one(const Parameters& parameters, Pattern pattern) {
@@ -76,6 +94,10 @@ class Check {
     Decision decision = ladder.climb(legality ? &*legality : nullptr);
     const bool original_ran = decision.kind != Decision::Kind::bad_original;
     std::vector<Finding> limits = legality && original_ran ? legality->finish() : std::vector<Finding>{};
+    if (decision.kind == Decision::Kind::undecided && limits.empty()) {
+      if (!undecided_) undecided_ = {std::move(decision.reason), parameters, report_.points};
+      return true;
+    }
     const bool fine = settle(decision, std::move(limits));
     if (!fine) {
       report_.failing_parameters = parameters;

@@ -64,7 +64,7 @@ std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& origin
 
 std::pair<RealRun, RealRun> Ladder::run_both(const RealOptions& real, const Plan& plan, uint64_t key) {
   std::any inputs;
-  RunOptions options = run_options(0);
+  RunOptions options = run_options(mismatch_key_);
   if (pair_.options.threads < 2) options.inputs = &inputs;
   auto runs = both([&](const LoweredProgram& program, bool) { return run_real(program, real, plan, key, options); });
   report_.points += runs.first.run.points + runs.second.run.points;
@@ -126,6 +126,7 @@ std::optional<Decision> Ladder::field(Observer* observer) {
     }
     if (const auto mismatch = first_mismatch(original, tiled); mismatch && !mismatch_) {
       mismatch_ = mismatch;
+      mismatch_key_ = key;
       original_ = std::move(original);
       tiled_ = std::move(tiled);
     } else if (key == 0) {
@@ -196,8 +197,8 @@ std::optional<OriginDifference> Ladder::trace(const std::string& buffer, int64_t
     return std::nullopt;
   }
   step("which inputs enter the element");
-  auto difference =
-      compare_origins(pair_.original, sides_[0].code, sides_[1].code, pair_.signature, run_options(0), buffer, element);
+  auto difference = compare_origins(pair_.original, sides_[0].code, sides_[1].code, pair_.signature, run_options(mismatch_key_),
+                                    buffer, element);
   if (!difference) report_.counted["origins not traced: too many"] = 1;
   return difference;
 }
@@ -226,7 +227,7 @@ std::vector<InputPlace> Ladder::suspects() {
 std::optional<Decision> Ladder::origins() {
   if (!original_ || std::max(original_->points, tiled_->points) > origin_points) return std::nullopt;
   step("which inputs enter the outputs");
-  const auto other = first_other_origin(sides_[0].code, sides_[1].code, pair_.signature, run_options(0));
+  const auto other = first_other_origin(sides_[0].code, sides_[1].code, pair_.signature, run_options(mismatch_key_));
   if (!other || !*other) return std::nullopt;
   Difference difference = difference_at((*other)->first, (*other)->second);
   difference.original = "(the same value in every run made)";
@@ -286,6 +287,7 @@ Decision Ladder::decide(Observer* observer) {
   Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
   if (mismatch_) {
     decision.tier = first_agreement({}, {}, false);
+    const std::string not_asked = reason_;   // a tier that might have shown that the programs agree, roundings and all
     const Projection no_floats{false, true, {}}, none{false, false, {}};
     // Programs that differ without roundings differ with some of them, too; only integers may still agree modulo 2^N.
     const bool rounding_alone = decision.tier == Tier::none && (first_agreement(no_floats, no_floats, true) != Tier::none ||
@@ -302,6 +304,14 @@ Decision Ladder::decide(Observer* observer) {
     }
     if (decision.tier == Tier::none && rounding_alone) {
       decision.tier = first_agreement({false, true, sides_[0].exempt}, {false, true, sides_[1].exempt}, true);
+      if (decision.tier != Tier::none && !not_asked.empty() && pair_.options.rounding == Rounding::strict) {
+        return {Decision::Kind::undecided,
+                Tier::none,
+                "identity undecided: the programs agree with rounding switched off, but whether they round alike is open; " +
+                    not_asked,
+                {},
+                {}};
+      }
       if (decision.tier != Tier::none) {
         if (auto overflows = ieee(); overflows && overflows->kind == Decision::Kind::illegal) return std::move(*overflows);
         decision.kind = Decision::Kind::rounding_only;

@@ -66,6 +66,7 @@ class Ladder {
   CheckReport& report_;                  ///< points and counts
   std::string reason_;                   ///< why a tier could not be asked
   std::optional<Mismatch> mismatch_;     ///< of the field tier
+  int mismatch_key_ = 0;                 ///< the run that it was found in: index-kind inputs differ from run to run
   std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in; without one, tiled_ is the first run
   std::vector<Finding> not_a_number_;    ///< of the tiled program
   bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <set>
 
 namespace tileproof::oracle {
 namespace {
@@ -22,6 +23,8 @@ constexpr uint64_t directed_points = 4'000'000'000;
 constexpr int exemption_runs = 24;  // of each kind (rule 7)
 constexpr size_t most_borders = 4;  // literals that data is compared with
 constexpr int64_t most_planted = 64;  // elements planted at extremes (rule 5)
+constexpr uint64_t random_indices = 3;  // other random index patterns that the elements are planted with
+constexpr uint64_t random_runs = 24;  // directed ones beside the first, half of them with integers over their whole range
 
 const RealOptions ieee_options{.rounding = true, .projection = {}};
 
@@ -29,6 +32,17 @@ const RealOptions ieee_options{.rounding = true, .projection = {}};
 bool has_huge_literal(const Signature& signature) {
   return std::ranges::any_of(signature.literals,
                              [](ir::Decimal literal) { return std::abs(ir::to_double(literal)) >= 0x1p31 - 1; });
+}
+
+/// An exact integer of a run in which a narrowing may have changed one.
+bool may_have_wrapped(const RealRun& run, RealValue v) {
+  return v.kind == RealValue::Kind::integer && v.error == 0 && std::ranges::count(run.changed, true) > 0;
+}
+
+/// A product overflows and underflows on its way in one order and not in another, and the language leaves the order open.
+bool accumulates_products(const ir::Program& program) {
+  return std::ranges::any_of(ir::labelled_statements(program),
+                             [](const auto& each) { return each.first->update == ir::Update::multiply; });
 }
 
 }  // namespace
@@ -78,6 +92,7 @@ void Ladder::try_exemptions() {
 
 /// Overflow and a self-test of the oracle; nullopt: nothing to say.
 std::optional<Decision> Ladder::ieee() {
+  const bool judges_overflow = !accumulates_products(pair_.original) && !accumulates_products(pair_.tiled);
   constexpr double large = 16;  // our choice
   // The field runs, in which everything was watched, end here.
   for (Side& side : sides_) forget_tracking(*side.code);
@@ -104,7 +119,7 @@ std::optional<Decision> Ladder::ieee() {
       const auto overflows = [](RealValue before, RealValue after) {
         return Real::is_finite(before) && !Real::is_finite(after);
       };
-      if (overflows(x, y) && !near_overflow(a.dtype, x)) {
+      if (judges_overflow && overflows(x, y) && !near_overflow(a.dtype, x)) {
         Difference difference = difference_here(overflows);
         Finding finding{
             FindingId::overflow,        difference.writer,
@@ -116,7 +131,8 @@ std::optional<Decision> Ladder::ieee() {
         case Real::Agreement::agree: break;
         case Real::Agreement::not_judged: ++report_.counted["ieee elements not judged"]; break;
         case Real::Agreement::differ:
-          if (has_huge_literal(pair_.signature)) {
+          // The exact tiers take the widest integers for unbounded ones. Where integers wrap in a run, the run is the truth.
+          if (has_huge_literal(pair_.signature) || (may_have_wrapped(original, x) && may_have_wrapped(tiled, y))) {
             const auto differs = [](RealValue p, RealValue q) { return Real::agreement(p, q) == Real::Agreement::differ; };
             return Decision{Decision::Kind::differ, Tier::none, {}, {}, difference_here(differs)};
           }
@@ -158,40 +174,66 @@ Decision Ladder::directed(bool rank_agrees) {
   struct Try {
     Plan plan;
     std::string planted;  // for people
+    uint64_t key = 0;  // added to the seed
   };
   std::vector<Try> tries;
   for (const Plan::Inputs inputs : {Plan::Inputs::normal, Plan::Inputs::all_lowest, Plan::Inputs::all_highest})
     tries.push_back({{inputs, 1, {}}, {}});
+  // What differs at few values only, such as powers of small integers and bits that are masked, may need more than one attempt.
+  for (uint64_t i = 0; i < random_runs; ++i)
+    tries.push_back({{i % 2 == 0 ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}}, {}, i + 1});
   // Where data is compared with a literal, all that tells two programs apart may happen at that very number.
   std::vector<double> borders;
   for (size_t i = 0; i < std::min(pair_.signature.compared.size(), most_borders); ++i) {
     for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(pair_.signature.compared[i]) + delta);
   }
   for (const double at : borders) tries.push_back({{Plan::Inputs::all_at, 1, {}, at}, {}});
+  const auto plant = [&](const InputPlace& place, bool high, uint64_t key) {
+    tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
+                     fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
+                                 ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
+                                                           : (high ? "at its highest value" : "at its lowest value")),
+                     key});
+  };
   for (const InputPlace& place : planting.places) {
-    for (const bool high : {true, false}) {
-      tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
-                       fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
-                                   ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
-                                                             : (high ? "at its highest value" : "at its lowest value"))});
-    }
+    for (const bool high : {true, false}) plant(place, high, 0);
     for (const double at : borders) {
       tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, true, at}},
                        fmt::format("{}[{}] = {}", place.buffer, fmt::join(place.indices, ", "), at)});
     }
   }
+  // What is read at two random indices tells them apart only where they differ: so they are drawn again.
+  for (uint64_t key = 1; key <= random_indices; ++key) {
+    if (pair_.kinds.index_inputs.empty() || pattern_ != Pattern::random) break;
+    for (const InputPlace& place : planting.places)
+      for (const bool high : {true, false}) plant(place, high, key);
+  }
+  // An element that changes no output wherever it is planted has not been tried, whatever was planted: what else agrees may do so
+  // because all is 0, say.
+  std::vector<Output<RealValue>> unplanted;
+  std::set<std::pair<uint64_t, int64_t>> effective;
+  const auto changes_output = [&](const std::vector<Output<RealValue>>& outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!std::ranges::equal(outputs[i].values, unplanted[i].values, {}, &RealValue::bits, &RealValue::bits)) return true;
+    }
+    return false;
+  };
   uint64_t spent = 0;
   size_t done = 0;
+  const int found_at = mismatch_key_;
   std::map<uint64_t, bool> compared[2];
-  for (const auto& [plan, planted] : tries) {
+  for (const auto& [plan, planted, key] : tries) {
     if (spent > directed_points) break;
     step(fmt::format("real arithmetic with chosen inputs, run {} of {}", done + 1, tries.size()));
-    const auto [original, tiled] = run_both({.rounding = false, .projection = {}}, plan, pair_.options.seed);
+    mismatch_key_ = found_at + 3 * static_cast<int>(key);  // of the three orders, the same
+    const auto [original, tiled] = run_both({.rounding = false, .projection = {}}, plan, pair_.options.seed + key);
     spent += original.run.points + tiled.run.points;
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
     }
-    ++done;
+    if (done++ == 0) unplanted = original.run.outputs;
+    if (plan.planted && key == 0 && changes_output(original.run.outputs))
+      effective.emplace(plan.planted->buffer_hash, plan.planted->element);
     for (int side = 0; side < 2; ++side) {
       for (const auto& [at, met] : (side == 0 ? original : tiled).compared) compared[side][at] |= met;
     }
@@ -205,23 +247,30 @@ Decision Ladder::directed(bool rank_agrees) {
             std::ranges::count_if(std::views::iota(size_t{0}, std::min(a.values.size(), b.values.size())), differs));
         difference.original = describe(a.values[element]);
         difference.tiled = describe(b.values[element]);
-        difference.input = describe(plan, pair_.options.seed, planted);
+        difference.input = describe(plan, pair_.options.seed + key, planted);
         explain(difference, a.buffer, static_cast<int64_t>(element));
         return {Decision::Kind::differ, Tier::none, {}, {}, std::move(difference)};
       }
     }
   }
+  mismatch_key_ = found_at;
   const bool all_planted = done == tries.size() && planting.complete();
   report_.counted["input elements planted"] = planting.places.size();
   report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
+  const auto entering =
+      rank_agrees || integers_agree_ ? origins_of(sides_[0].code, pair_.signature, run_options(mismatch_key_)) : std::nullopt;
+  const auto idle = std::ranges::count_if(planting.places, [&](const InputPlace& place) {
+    const std::pair<uint64_t, int64_t> at{hash_name(place.buffer), place.element};
+    return !effective.contains(at) && (!entering || entering->contains(at));
+  });
   // The order of values is decided by the rank tier, not what happens where two of them are equal: that must have been seen.
   const auto met = [](const auto& entry) { return entry.second; };
   const bool ties_met = std::ranges::all_of(compared[0], met) && std::ranges::all_of(compared[1], met);
-  if (rank_agrees && all_planted && ties_met) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
+  if (rank_agrees && all_planted && ties_met && idle == 0) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
   // Sums and products of wrapped integers are told apart by random runs; a max only where its extremes were planted; compares,
   // shifts, divisions and bit operations by nothing less than all inputs.
   const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps;
-  if (integers_agree_ && rings && (all_planted || !pair_.signature.has_max))
+  if (integers_agree_ && rings && idle == 0 && (all_planted || !pair_.signature.has_max))
     return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   if (auto other = origins()) return std::move(*other);
   std::string reason = fmt::format(
@@ -229,6 +278,7 @@ Decision Ladder::directed(bool rank_agrees) {
       "they are equal",
       done, planting.places.size(), planting.elements);
   if (rank_agrees && !ties_met) reason += "; a comparison of data never met equal values in them";
+  if ((rank_agrees || integers_agree_) && idle > 0) reason += fmt::format("; {} of these changed no output", idle);
   if (!reason_.empty()) reason += "; " + reason_;
   return {Decision::Kind::undecided, Tier::none, std::move(reason), {}, {}};
 }

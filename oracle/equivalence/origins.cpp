@@ -151,6 +151,21 @@ std::vector<std::string> list_places(const std::vector<InputPlace>& places) {
   return texts;
 }
 
+std::optional<std::set<std::pair<uint64_t, int64_t>>> origins_of(const LoweredProgram& program, const Signature& signature,
+                                                                 const RunOptions& options) {
+  const Traced traced = trace(program, signature, options);
+  if (!usable(traced)) return std::nullopt;
+  std::set<std::pair<uint64_t, int64_t>> all;
+  for (const auto& output : traced.run.outputs) {
+    for (const OriginValue& v : output.values) {
+      const auto elements = traced.domain.elements(v);
+      if (!elements) return std::nullopt;
+      for (const auto& [element, count] : *elements) all.insert(element);
+    }
+  }
+  return all;
+}
+
 std::optional<std::optional<std::pair<std::string, int64_t>>> first_other_origin(const LoweredProgram& original,
                                                                                  const LoweredProgram& tiled,
                                                                                  const Signature& signature,

@@ -9,6 +9,7 @@
 #include "oracle/interpret/run.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,10 @@ struct OriginDifference {
 std::optional<OriginDifference> compare_origins(const ir::Program& original, const LoweredProgram& original_code,
                                                 const LoweredProgram& tiled_code, const Signature& signature,
                                                 const RunOptions& options, const std::string& buffer, int64_t element);
+
+/// All that enters any output element: hashes of buffer names, and row-major indices. Nullopt: past the bounds.
+std::optional<std::set<std::pair<uint64_t, int64_t>>> origins_of(const LoweredProgram& program, const Signature& signature,
+                                                                 const RunOptions& options);
 
 /// For people: "x[0..1, 65536..99999]", neighbours joined along every dimension; long lists end in "and N more elements".
 std::vector<std::string> list_places(const std::vector<InputPlace>& places);

@@ -6,6 +6,10 @@
 
 namespace tileproof::oracle {
 
+bool IntegerCode::has_reads() const {
+  return std::ranges::any_of(nodes, [](const IntegerNode& node) { return node.kind == IntegerNode::Kind::read; });
+}
+
 bool IntegerCode::depends_on(Slot slot) const {
   return affine ? coefficient(slot) != 0 : std::ranges::binary_search(slots, slot);
 }
@@ -20,10 +24,6 @@ int64_t IntegerCode::coefficient(Slot slot) const {
     if (term.slot == slot) return term.coefficient;
   }
   return 0;
-}
-
-bool IntegerCode::reads() const {
-  return std::ranges::any_of(nodes, [](const IntegerNode& node) { return node.kind == IntegerNode::Kind::read; });
 }
 
 int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environment) {

@@ -39,8 +39,8 @@ struct IntegerCode {
   bool depends_only_on(const std::vector<Slot>& allowed) const;
   /// 0 where the slot does not occur. Precondition: affine.
   int64_t coefficient(Slot slot) const;
-  bool reads() const;
   bool is_constant() const { return affine && terms.empty(); }
+  bool has_reads() const;
 };
 
 using ir::floor_divide;

@@ -255,7 +255,7 @@ class Lowering {
     }
     view.indices = integers(source.indices, &dims);
     const auto is_own = [&](const IntegerCode& code) {
-      return !code.reads() && code.depends_only_on(view.slots);
+      return !code.has_reads() && code.depends_only_on(view.slots);
     };
     if (std::ranges::all_of(view.extents, is_own) && std::ranges::all_of(view.indices, is_own)) {
       std::vector<int64_t> environment(code_.slots), extents;
@@ -294,6 +294,9 @@ class Lowering {
       Condition condition = this->condition(e);
       (names_reduce_axis(condition.code, statement) ? statement.reduce_where : statement.where).push_back(std::move(condition));
     }
+    // Conditions without reads come first: they say where there is something to read.
+    for (std::vector<Condition>* list : {&statement.where, &statement.reduce_where})
+      std::ranges::stable_partition(*list, [](const Condition& condition) { return !condition.code.has_reads(); });
     if (source.start) statement.start = conditions(source.start->conditions);
     if (source.stop) statement.stop = conditions(source.stop->conditions);
     statement.destination = access(source.destination, integers(source.indices));

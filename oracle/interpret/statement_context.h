@@ -71,6 +71,8 @@ struct StatementContext {
     bool by_element = choices && choice_along(row);
     for (const Condition* condition : conditions) {
       const IntegerCode& sum = condition->code;
+      if (low >= high) return;
+      if (by_element && sum.has_reads()) break;  // whether it is asked at all is decided by element, too
       if (!sum.depends_on(row.slot)) {
         const bool holds = evaluator.holds(*condition);
         if (std::exchange(evaluator.fault, false) || !holds) return;

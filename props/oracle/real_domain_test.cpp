@@ -44,6 +44,23 @@ TEST(RealArithmetic, HasNoErrorWhereNothingIsLost) {
   EXPECT_GT(real.literal({1, -1}).error, 0);
 }
 
+TEST(RealAccumulation, OfIntegersInAFloatingDtypeDoesNotWrap) {
+  Real real({}, {}, 1);
+  Value product = real.identity(ir::Update::multiply), sum = real.identity(ir::Update::add);
+  for (int i = 0; i < 12; ++i) {
+    product = real.accumulate(ir::Update::multiply, product, real.integer(100), Dtype::f32);
+    sum = real.accumulate(ir::Update::add, sum, real.integer(int64_t{1} << 61), Dtype::f32);
+  }
+  EXPECT_NEAR(Real::to_double(product), 1e24, 1e18);
+  EXPECT_EQ(Real::to_double(sum), 12 * 0x1p61);
+}
+
+TEST(RealAccumulation, OfIntegersFromAnInfiniteIdentityStaysAnInteger) {
+  Real real({}, {}, 1);
+  const Value most = real.accumulate(ir::Update::max, real.identity(ir::Update::max), real.integer(4294967295), Dtype::i64);
+  EXPECT_EQ(Real::to_double(real.narrow(most, {Dtype::f32, Dtype::i32, false, 0})), -1);
+}
+
 /// Sums and products in another order: the difference stays within the two bounds, and the bounds stay small.
 TEST(RealBounds, CoverEveryOrderOfASum) {
   for (const bool rounding : {true, false})

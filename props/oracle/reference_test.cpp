@@ -22,6 +22,16 @@ TEST(ReferenceStatement, CountsThePointsWhereAllConditionsHold) {
   EXPECT_THAT(result.outputs[0].writers, ElementsAre(0U, 0U, 1U, 1U));
 }
 
+TEST(ReferenceStatement, AsksConditionsWithReadsLast) {
+  const std::string head =
+      "buffer m : i8[6] dram in range 0..1  buffer x : f32[16] dram in  buffer y : f32[2] dram out  for b in 0..1 seq { ";
+  for (const char* extent : {"5", "1"}) {
+    const Result result = run(head + "reduce y[r] += x[5*r + min(2*b, 3) + k] over r:2, k:" + extent +
+                              " reduce where m[5*r + min(2*b, 3) + k] == 0 and 5*r + min(2*b, 3) + k < 6 start }");
+    EXPECT_THAT(findings(result), ElementsAre());
+  }
+}
+
 TEST(ReferenceReduction, AddsToTheOldValue) {
   EXPECT_THAT(
       elements(run("buffer x : f32[2, 3] dram in  buffer y : f32[2] dram inout  reduce y[i] += x[i, k] over i:2, k:3 reduce")),
