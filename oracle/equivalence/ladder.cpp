@@ -95,6 +95,7 @@ Decision Ladder::limited(RunStatus status, const std::string& reason) const {
 // ---- the field tier, in which right programs end ----
 
 std::optional<Decision> Ladder::field(Observer* observer) {
+  const uint64_t before = report_.points;
   for (int key = 0; key < pair_.keys; ++key) {
     step(fmt::format("field, key {} of {}", key + 1, pair_.keys));
     auto [original, tiled] = run_both(Tier::field, {}, {}, key, key == 0 ? observer : nullptr);
@@ -132,6 +133,7 @@ std::optional<Decision> Ladder::field(Observer* observer) {
     } else if (key == 0) {
       tiled_ = std::move(tiled);
     }
+    field_points_ = report_.points - before;
     // After a mismatch the other keys can still add findings, and those decide before any value does.
   }
   return std::nullopt;

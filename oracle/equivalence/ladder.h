@@ -64,6 +64,7 @@ class Ladder {
   Pattern pattern_;
   std::array<Side, 2> sides_;            ///< the original, the tiled program
   CheckReport& report_;                  ///< points and counts
+  uint64_t field_points_ = 0;            ///< of all runs of the field tier
   std::string reason_;                   ///< why a tier could not be asked
   std::optional<Mismatch> mismatch_;     ///< of the field tier
   int mismatch_key_ = 0;                 ///< the run that it was found in: index-kind inputs differ from run to run
