@@ -11,6 +11,7 @@ oracle::CheckOptions CheckSettings::options() const {
   options.keys = keys;
   options.max_points = max_points;
   options.max_memory = max_memory;
+  options.threads = threads;
   return options;
 }
 

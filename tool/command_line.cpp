@@ -50,6 +50,8 @@ void add_settings(CLI::App& app, CheckSettings& settings) {
                        "relaxed: a rounding at another place passes, and is counted");
   add_seed(app, settings.seed, "Seeds all keys, patterns and orders (default 1)");
   add_integer(app, "--keys", settings.keys, 1, 64, "Keyed runs that must agree (default 3; more where many narrow dtypes occur)");
+  add_integer(app, "--threads", settings.threads, 1, 2,
+              "2: both programs run at the same time (default); the record is the same");
   add_limits(app, settings.max_points, settings.max_memory, settings.timeout_seconds);
 }
 

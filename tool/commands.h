@@ -27,6 +27,7 @@ struct CheckSettings {
   int keys = oracle::CheckOptions{}.keys;   ///< 0: as many as the dtypes need
   uint64_t max_points = oracle::CheckOptions{}.max_points;
   uint64_t max_memory = oracle::CheckOptions{}.max_memory;
+  int threads = 2;              ///< 1: the two programs run one after the other
   double timeout_seconds = 0;   ///< 0: none
 
   /// All but the time.

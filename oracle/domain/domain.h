@@ -97,7 +97,8 @@ struct Signature {
   bool has_steps = false;  ///< integers: floordiv, mod, shr or bit operations on data occur, which few inputs may tell apart
   std::vector<ir::Decimal>
       compared;  ///< literals in the operands of data compares, ascending, once; 0 for sign() and stores into bool
-  std::shared_ptr<const std::vector<LiteralFact>> facts = {};  ///< derived from the rest once for many runs; without it each run derives them
+  std::shared_ptr<const std::vector<LiteralFact>> facts =
+      {};  ///< derived from the rest once for many runs; without it each run derives them
 };
 
 /// Which roundings a run leaves out.

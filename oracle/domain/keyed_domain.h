@@ -201,7 +201,9 @@ class Keyed {
   Value function(ir::Op op, Value a);
   Value at_symbol(ir::Op op, Value a) const;
   std::optional<double> at_small(ir::Op op, int64_t a) const;
-  Value bit_operation(ir::Update op, Value a, Value b) const;
+  /// `at_face_value`: of two small integers, the integer that it really is. Accumulations are not: among small integers and other
+  /// elements, 1 xor (1 xor x) would differ from (1 xor 1) xor x.
+  Value bit_operation(ir::Update op, Value a, Value b, bool at_face_value = true) const;
   Value floor_divide(Value a, Value b);
   Value is_positive(uint64_t difference) const;
   Value is_zero(uint64_t difference) const;

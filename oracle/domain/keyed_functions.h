@@ -97,10 +97,10 @@ auto Keyed<Derived, Arithmetic>::select(Value c, Value a, Value b) const -> Valu
 }
 
 template <class Derived, class Arithmetic>
-auto Keyed<Derived, Arithmetic>::bit_operation(ir::Update op, Value a, Value b) const -> Value {
+auto Keyed<Derived, Arithmetic>::bit_operation(ir::Update op, Value a, Value b, bool at_face_value) const -> Value {
   if (!are_numbers(a, b)) return Arithmetic::symbol(symbols::strict(first(a), first(b)).value_or(symbols::nan));
   const auto left = small(first(a)), right = small(first(b));
-  if (left && right)
+  if (left && right && at_face_value)
     return integer(op == ir::Update::bit_and ? *left & *right : op == ir::Update::bit_or ? *left | *right : *left ^ *right);
   const int64_t identity = op == ir::Update::bit_and ? -1 : 0;
   if (left == identity) return b;
@@ -109,8 +109,13 @@ auto Keyed<Derived, Arithmetic>::bit_operation(ir::Update op, Value a, Value b) 
   if (op != ir::Update::bit_xor && (left == zero || right == zero)) return integer(zero);
   const Scramble& scramble = bit_words_[static_cast<size_t>(op) - static_cast<size_t>(ir::Update::bit_and)];
   const uint64_t rest = sets_.rest();
-  const auto scrambled = [&](uint64_t word) { return (word & ~rest) | scramble(word & rest); };
-  const uint64_t sum = words_.join(scrambled(word(first(a))), scrambled(word(first(b))));
+  const auto scrambled = [&](Value v) {
+    // A small integer counts with a word that lies in all narrow sets: partial results of a narrow dtype are then not projected.
+    const bool is_small_part = !at_face_value && is_small(first(v));
+    const uint64_t bits = is_small_part ? hash_(tag(Tag::pick, 1), first(v)) & rest : word(first(v));
+    return (bits & ~rest) | scramble(bits & rest);
+  };
+  const uint64_t sum = words_.join(scrambled(a), scrambled(b));
   return drawn(words_.number((sum & ~rest) | scramble.inverse(sum & rest)));
 }
 
@@ -242,7 +247,7 @@ auto Keyed<Derived, Arithmetic>::identity(ir::Update update) const -> Value {
 template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) -> Value {
   if (const auto result = accumulate_arithmetic(derived(), update, old, value, dtype)) return *result;
-  return bit_operation(update, old, value);
+  return bit_operation(update, old, value, false);
 }
 
 template <class Derived, class Arithmetic>

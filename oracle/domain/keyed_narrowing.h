@@ -58,12 +58,17 @@ auto Keyed<Derived, Arithmetic>::project(Value v, ir::Dtype to, bool from_float)
   if (wraps && to == ir::Dtype::boolean) return derived().compare(ir::Op::not_equal, v, integer(0));
   const auto real = known(code);
   if (real) {
-    constexpr double limit = 0x1p62;   // what is larger wraps as any other element does
+    // A result that is not known for what it is would be projected once more by the next narrowing to the same dtype, as if it were
+    // any other element: such a number (2^32 - 5, from -5 in a u32) is made a member of the set like any other.
+    constexpr double limit = 0x1p62;  // what is larger wraps as any other element does
     if (!wraps) {
       const double rounded = round_to(to, real->value);
-      return rounded == real->value && real->exact ? v : from_real(rounded);
+      if (rounded == real->value && real->exact) return v;
+      if (const Value result = from_real(rounded); !is_number(result) || known(first(result))) return result;
+    } else if (real->exact && std::abs(real->value) < limit) {
+      const Value result = integer(wrap_to_integer(to, static_cast<int64_t>(real->value)));
+      if (known(first(result))) return result;
     }
-    if (real->exact && std::abs(real->value) < limit) return integer(wrap_to_integer(to, static_cast<int64_t>(real->value)));
   }
   if (real ? is_member(v, to) : lies_in(code, to)) return v;
   if (ir::is_integer(to) && from_float) {
@@ -83,7 +88,7 @@ auto Keyed<Derived, Arithmetic>::narrow(Value v, const Narrowing& narrowing) con
   const auto step = [&](Value value, ir::Dtype to, bool from_float) {
     const uint64_t code = first(value);
     const bool to_integer = ir::is_integer(to);
-    if (symbols::is_infinite(code)) {   // integers and saturating floats have no infinity
+    if (symbols::is_infinite(code)) {  // integers and saturating floats have no infinity
       const bool positive = code == symbols::infinity;
       if (to_integer) return integer(positive ? ir::highest(to) : ir::lowest(to));
       return float_format(to).has_infinity ? value : from_real(round_to(to, positive ? HUGE_VAL : -HUGE_VAL));

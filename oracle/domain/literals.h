@@ -31,7 +31,7 @@ struct LiteralFact {
   std::optional<ir::Decimal> decimal;    ///< the number, where no double is exactly it
   bool is_negated = false;               ///< ... it is the negation of that
   uint64_t zeros = 0;                    ///< bits of the word that are zero
-  std::vector<uint64_t> groups;          ///< groups of which at least one bit is set: S_d of dtypes that do not hold the literal
+  std::vector<uint64_t> groups;  ///< groups of which at least one bit is set: S_d of dtypes that do not hold the literal
 };
 std::vector<LiteralFact> literal_facts(const NarrowSets& sets, const Signature& signature);
 /// The literal's word; `random` fills what the facts leave open.

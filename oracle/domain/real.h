@@ -174,9 +174,7 @@ class Real {
   enum class Agreement : uint8_t { agree, differ, not_judged };
   /// Of the same element in two programs. Two NaN agree; so do two equal infinities.
   static Agreement agreement(Value a, Value b);
-  static double to_double(Value v) {
-    return is_integer(v) ? static_cast<double>(int_of(v)) : std::bit_cast<double>(v.bits);
-  }
+  static double to_double(Value v) { return is_integer(v) ? static_cast<double>(int_of(v)) : std::bit_cast<double>(v.bits); }
   bool exceeded() const { return false; }
   std::string reason() const { return {}; }
   std::string describe(Value v) const;

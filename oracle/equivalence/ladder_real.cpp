@@ -72,8 +72,7 @@ void Ladder::try_exemptions() {
       }
     }
     integers_agree_ = integers_agree_ && same_integers(pair.first, pair.second);
-    const bool any_left =
-        std::ranges::any_of(sides_, [](const Side& side) { return std::ranges::count(side.exempt, true) > 0; });
+    const bool any_left = std::ranges::any_of(sides_, [](const Side& side) { return std::ranges::count(side.exempt, true) > 0; });
     if (!any_left && !integers_agree_) break;  // the usual end of a program that rounds at another place
   }
   const auto is_set = [](const std::vector<bool>& sites, size_t site) { return site < sites.size() && sites[site]; };
@@ -113,9 +112,7 @@ std::optional<Decision> Ladder::ieee() {
           difference.differing += differs(a.values[at], b.values[at]);
         return difference;
       };
-      const auto overflows = [](RealValue before, RealValue after) {
-        return Real::is_finite(before) && !Real::is_finite(after);
-      };
+      const auto overflows = [](RealValue before, RealValue after) { return Real::is_finite(before) && !Real::is_finite(after); };
       if (judges_overflow && overflows(x, y) && !near_overflow(a.dtype, x)) {
         Difference difference = difference_here(overflows);
         Finding finding{

@@ -67,9 +67,7 @@ Injectivity is_injective(const ViewCode& view, const std::vector<int64_t>& exten
   std::vector<const int64_t*> order;
   order.reserve(static_cast<size_t>(count));
   for (int64_t element = 0; element < count; ++element) order.push_back(places.data() + static_cast<size_t>(element) * rank);
-  const auto less = [rank](const int64_t* p, const int64_t* q) {
-    return std::lexicographical_compare(p, p + rank, q, q + rank);
-  };
+  const auto less = [rank](const int64_t* p, const int64_t* q) { return std::lexicographical_compare(p, p + rank, q, q + rank); };
   // Most maps keep the order, and then nothing is left to sort.
   if (std::ranges::adjacent_find(order, std::not_fn(less)) == order.end()) return Injectivity::yes;
   std::ranges::sort(order, less);

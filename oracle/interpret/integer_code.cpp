@@ -41,8 +41,7 @@ int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environmen
       case IntegerNode::Kind::operation: break;
     }
     const int64_t a = self(self, node.operands[0]);
-    if (node.op == ir::Op::select)
-      return a == integer_poison ? integer_poison : self(self, node.operands[a != 0 ? 1 : 2]);
+    if (node.op == ir::Op::select) return a == integer_poison ? integer_poison : self(self, node.operands[a != 0 ? 1 : 2]);
     if (node.op == ir::Op::cast) return a == integer_poison ? a : wrap_to(node.dtype, a);
     return apply_integer(node.op, a, node.operands[1] < 0 ? 0 : self(self, node.operands[1]));
   };

@@ -254,9 +254,7 @@ class Lowering {
       dims[dim.name] = slot_code(code_.slots++);
     }
     view.indices = integers(source.indices, &dims);
-    const auto is_own = [&](const IntegerCode& code) {
-      return !code.has_reads() && code.depends_only_on(view.slots);
-    };
+    const auto is_own = [&](const IntegerCode& code) { return !code.has_reads() && code.depends_only_on(view.slots); };
     if (std::ranges::all_of(view.extents, is_own) && std::ranges::all_of(view.indices, is_own)) {
       std::vector<int64_t> environment(code_.slots), extents;
       for (const IntegerCode& extent : view.extents) extents.push_back(std::max<int64_t>(0, evaluate(extent, environment)));

@@ -61,7 +61,8 @@ struct Output {
   bool is_index = false;
   std::vector<Value> values;  ///< data-kind
   std::vector<int64_t> integers;  ///< index-kind; INT64_MIN is poison
-  std::vector<uint32_t> writers;  ///< for each element: 1 + site of the statement that wrote it last; 0: none did. Empty: not kept
+  std::vector<uint32_t>
+      writers;  ///< for each element: 1 + site of the statement that wrote it last; 0: none did. Empty: not kept
 };
 
 enum class RunStatus : uint8_t { done, out_of_points, out_of_memory, out_of_time, unsupported };

@@ -162,7 +162,8 @@ class Executor final : public Environment {
     InputValues values;
     for (uint32_t number = 0; number < code_.buffers.size(); ++number) {
       const BufferCode& buffer = code_.buffers[number];
-      if (buffer.source->role == ir::Role::in && !buffer.is_index) values[buffer.source->name] = std::move(memory_[number].values);
+      if (buffer.source->role == ir::Role::in && !buffer.is_index)
+        values[buffer.source->name] = std::move(memory_[number].values);
     }
     *options_.inputs = std::move(values);
   }
@@ -252,8 +253,7 @@ class Executor final : public Environment {
       extents.push_back(std::max<int64_t>(0, value));
     }
     const auto evaluate = [&](const IntegerCode& code) { return evaluator_.integer(code); };
-    const Injectivity result =
-        view.injectivity ? *view.injectivity : is_injective(view, extents, evaluator_.env, evaluate);
+    const Injectivity result = view.injectivity ? *view.injectivity : is_injective(view, extents, evaluator_.env, evaluate);
     if (result == Injectivity::no) {
       log_.enter("-", view.source->location);
       log_.add(FindingId::view, view.source->name, {}, "two elements of the view are one element of its base");

@@ -51,7 +51,8 @@ std::optional<Cost> cost_after_field(const std::string& file) {
         oracle::RunOptions run;
         run.key = static_cast<uint64_t>(key);
         run.kinds = kinds;
-        benchmark::DoNotOptimize(oracle::run_tier(oracle::Tier::field, oracle::lower(*program, {}, kinds), signature, {}, run).points);
+        benchmark::DoNotOptimize(
+            oracle::run_tier(oracle::Tier::field, oracle::lower(*program, {}, kinds), signature, {}, run).points);
       }
     }
   });

@@ -352,6 +352,18 @@ TEST(FieldSelect, MixesFiniteArmsAndPicksOtherwise) {
   EXPECT_LT(picked_first, 2 * rounds / 3);
 }
 
+TEST(FieldNarrowing, OfWhatABufferHoldsIsTheIdentity) {
+  World w(signature({Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::i64, Dtype::i32, Dtype::u32, Dtype::i8}));
+  for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::i32, Dtype::u32, Dtype::i8})
+    for (const int64_t value :
+         {int64_t{-5}, int64_t{-1}, int64_t{300}, (int64_t{1} << 26) - 1, int64_t{1} << 33, int64_t{123'456'789}})
+      for (const Dtype from : {Dtype::f64, Dtype::i64}) {
+        const Value once = w.store(w.field.integer(value), dtype, from);
+        EXPECT_EQ(w.store(once, dtype, from), once) << value << " into " << ir::name(dtype) << " from " << ir::name(from);
+        EXPECT_EQ(w.store(once, dtype, dtype), once) << value << " into " << ir::name(dtype);
+      }
+}
+
 TEST(FieldBits, AreCommutativeAssociativeClosedAndTrueOnIntegers) {
   World w(signature({Dtype::i32, Dtype::i8}));
   Field& f = w.field;
@@ -365,6 +377,15 @@ TEST(FieldBits, AreCommutativeAssociativeClosedAndTrueOnIntegers) {
       EXPECT_EQ(w.store(ab, Dtype::i8, Dtype::i32), ab);
       EXPECT_EQ(f.accumulate(update, f.identity(update), a), a);
       EXPECT_TRUE(seen.insert(ab).second);
+    }
+  // Small integers among other elements, in any order.
+  for (const ir::Update update : {ir::Update::bit_and, ir::Update::bit_or, ir::Update::bit_xor})
+    for (int i = 0; i < rounds; ++i) {
+      const Value one = f.integer(1), three = f.integer(3), a = w(Dtype::i8, i);
+      const Value first = f.accumulate(update, f.accumulate(update, one, three), a);
+      EXPECT_EQ(first, f.accumulate(update, one, f.accumulate(update, three, a)));
+      EXPECT_EQ(first, f.accumulate(update, f.accumulate(update, one, a), three));
+      EXPECT_EQ(w.store(first, Dtype::i8, Dtype::i32), first);
     }
   EXPECT_EQ(w.apply(Op::bit_and, {f.integer(12), f.integer(10)}), f.integer(8));
   EXPECT_EQ(w.apply(Op::bit_xor, {f.integer(-1), f.integer(10)}), f.integer(-11));
