@@ -210,7 +210,7 @@ class Keyed {
   /// Whether a number is a truth value: the result of a data compare, an element of a `bool` buffer, or 1 - c of one.
   bool is_truth(uint64_t number) const {
     if (!sets_.is_narrow(ir::Dtype::boolean)) return false;
-    return (word(number) & sets_.bool_zeros()) == 0 || (word(Modulus::subtract(1, number)) & sets_.bool_zeros()) == 0;
+    return sets_.holds_truth(word(number)) || sets_.holds_truth(word(Modulus::subtract(1, number)));
   }
 
   std::array<Scramble, 3> bit_words_;  ///< and, or, xor

@@ -112,7 +112,7 @@ auto Keyed<Derived, Arithmetic>::bit_operation(ir::Update op, Value a, Value b, 
   const auto scrambled = [&](Value v) {
     // A small integer counts with a word that lies in all narrow sets: partial results of a narrow dtype are then not projected.
     const bool is_small_part = !at_face_value && is_small(first(v));
-    const uint64_t bits = is_small_part ? hash_(tag(Tag::pick, 1), first(v)) & rest : word(first(v));
+    const uint64_t bits = is_small_part ? (hash_(tag(Tag::pick, 1), first(v)) & rest) | sets_.plus() : word(first(v));
     return (bits & ~rest) | scramble(bits & rest);
   };
   const uint64_t sum = words_.join(scrambled(a), scrambled(b));
@@ -178,7 +178,7 @@ auto Keyed<Derived, Arithmetic>::function(ir::Op op, Value a) -> Value {
   if (op == ir::Op::ceil) return negate(whole(negate(a), ir::Op::floor));
   if (op == ir::Op::sign) {
     if (const auto real = known(code)) return integer(real->value > 0 ? 1 : real->value < 0 ? -1 : 0);
-    // -1, 0 and 1 lie in every set, and so do their negations: no group, neither plus nor minus.
+    // -1, 0 and 1 lie in every set of numbers with a sign, and so do their negations: no group, neither plus nor minus.
     const uint64_t word = hash_(tag(Tag::function, static_cast<uint64_t>(op)), Modulus::magnitude(code)) & (NarrowSets::sign - 1);
     const Value result = drawn(words_.number(word & ~(sets_.all_groups() | sets_.plus() | sets_.minus())));
     return Modulus::is_negative(code) ? negate(result) : result;

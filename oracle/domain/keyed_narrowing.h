@@ -33,7 +33,7 @@ bool Keyed<Derived, Arithmetic>::is_member(Value v, ir::Dtype dtype) const {
 
 template <class Derived, class Arithmetic>
 bool Keyed<Derived, Arithmetic>::lies_in(uint64_t unknown, ir::Dtype dtype) const {
-  return (words_.word(unknown) & sets_.zeros(dtype)) == 0 || (dtype != ir::Dtype::e8m0 && is_truth(unknown));
+  return sets_.holds(dtype, words_.word(unknown)) || (dtype != ir::Dtype::e8m0 && is_truth(unknown));
 }
 
 /// Rounding to an integer, by floor or to nearest even (`how`: Op::floor or Op::round): onto the set of the integers where there
@@ -115,8 +115,8 @@ RealRange Keyed<Derived, Arithmetic>::real_range(Value v) const {
   for (const ir::Dtype dtype : signature_.dtypes) {
     if (!ir::is_integer(dtype) || !sets_.is_narrow(dtype)) continue;
     const auto low = static_cast<double>(ir::lowest(dtype)), high = static_cast<double>(ir::highest(dtype));
-    if ((mine & sets_.zeros(dtype)) == 0) meet(low, high);
-    if ((opposite & sets_.zeros(dtype)) == 0) meet(-high, -low);
+    if (sets_.holds(dtype, mine)) meet(low, high);
+    if (sets_.holds(dtype, opposite)) meet(-high, -low);
   }
   if (is_truth(code)) meet(0, 1);
   return range;

@@ -68,6 +68,7 @@ NarrowSets::NarrowSets(const Signature& signature) {
       if (contains(outer, dtype)) set.zeros |= sets_[static_cast<size_t>(outer)].group;
     if (ir::is_integer(dtype)) set.zeros |= whole_group_;
     if (set.narrow && !is_odd(dtype)) set.zeros |= minus_;
+    if (set.narrow && !is_odd(dtype) && (ir::is_float(dtype) || ir::lowest(dtype) == 0)) set.ones |= plus_;
   }
 }
 

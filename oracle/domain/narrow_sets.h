@@ -44,6 +44,9 @@ class NarrowSets {
 
   /// The bits that are zero in each word of S_d; for a wide integer dtype those of `whole`; for a wide float none.
   uint64_t zeros(ir::Dtype dtype) const { return at(dtype).zeros; }
+  /// Whether a word lies in S_d. What may be negative lies in no set of an unsigned dtype: a word there has a plus.
+  bool holds(ir::Dtype dtype, uint64_t word) const { return (word & (at(dtype).zeros | at(dtype).ones)) == at(dtype).ones; }
+  bool holds_truth(uint64_t word) const { return (word & (bool_zeros() | plus_)) == plus_; }
   uint64_t whole_zeros() const { return whole_group_; }
   /// The bits that are zero in every set: those of truth values.
   uint64_t bool_zeros() const { return all_groups_ | minus_; }
@@ -62,7 +65,7 @@ class NarrowSets {
  private:
   struct Set {
     bool narrow = false;
-    uint64_t group = 0, zeros = 0;
+    uint64_t group = 0, zeros = 0, ones = 0;
   };
   const Set& at(ir::Dtype dtype) const { return sets_[static_cast<size_t>(dtype)]; }
   uint64_t fit(uint64_t random, uint64_t zeros, bool is_integer) const {

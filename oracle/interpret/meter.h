@@ -4,6 +4,7 @@
 #include "oracle/interpret/finding_log.h"
 #include "oracle/interpret/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -36,6 +37,18 @@ class Meter {
     constexpr int64_t many_elements = 1 << 20;
     if (element % many_elements == 0) look_at_clock();
     return status != RunStatus::done;
+  }
+
+  /// Calls f(first, end) for pieces of the elements of a buffer, with a look at the clock between them: touching the memory of a large
+  /// one may take the system seconds. False: the run has to end.
+  template <class F>
+  bool in_pieces(int64_t count, F f) {
+    constexpr int64_t piece = int64_t{1} << 16;
+    for (int64_t first = 0; first < count; first += piece) {
+      if (count > piece && late(first)) return false;
+      f(first, std::min(first + piece, count));
+    }
+    return true;
   }
 
  private:

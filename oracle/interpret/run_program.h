@@ -3,19 +3,19 @@
 
 #include "oracle/interpret/code.h"
 #include "oracle/interpret/evaluator.h"
+#include "oracle/interpret/filling.h"
 #include "oracle/interpret/finding_log.h"
 #include "oracle/interpret/injective.h"
 #include "oracle/interpret/meter.h"
 #include "oracle/interpret/observer.h"
 #include "oracle/interpret/order.h"
+#include "oracle/interpret/outputs.h"
 #include "oracle/interpret/statement_runner.h"
 #include "oracle/memory/memory.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <any>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -34,6 +34,7 @@ class Executor final : public Environment {
         log_(options.findings),
         meter_(options_.limits, log_),
         memory_(code, log_),
+        filling_(code, domain, memory_, options_, meter_),
         evaluator_(code, domain, memory_, log_),
         runner_(code, domain, memory_, log_, evaluator_, meter_) {}
 
@@ -44,9 +45,10 @@ class Executor final : public Environment {
     log_.enter("-", {});
     Run<Value> result;
     if (meter_.status == RunStatus::done && !log_.full()) {
-      outputs(result);
-      contents(result, also);
-      leave_inputs();
+      Outputs<D> outputs(code_, domain_, memory_, log_, meter_);
+      outputs.outputs(result);
+      outputs.contents(result, also);
+      filling_.leave_inputs();
     }
     if (meter_.status != RunStatus::done) result.outputs.clear();
     result.status = meter_.status;
@@ -76,6 +78,7 @@ class Executor final : public Environment {
   FindingLog log_;
   Meter meter_;
   Memory<Value> memory_;
+  Filling<D> filling_;
   Evaluator<D> evaluator_;
   StatementRunner<D> runner_;
   std::string reason_;
@@ -134,64 +137,6 @@ class Executor final : public Environment {
     return false;
   }
 
-  /// Calls f(first, end) for pieces of the elements of a buffer, with a look at the clock between them: touching the memory of a large
-  /// one may take the system seconds. False: the run ends.
-  template <class F>
-  bool in_pieces(int64_t count, F f) {
-    constexpr int64_t piece = int64_t{1} << 16;
-    for (int64_t first = 0; first < count; first += piece) {
-      if (count > piece && meter_.late(first)) return false;
-      f(first, std::min(first + piece, count));
-    }
-    return true;
-  }
-
-  using InputValues = std::map<std::string_view, std::vector<Value>>;  // by the names of the partner's `in` buffers
-
-  bool take_input(const BufferCode& buffer, Storage<Value>& storage) {
-    auto* values = options_.inputs == nullptr ? nullptr : std::any_cast<InputValues>(options_.inputs);
-    if (values == nullptr || buffer.source->role != ir::Role::in || buffer.is_index) return false;
-    const auto found = values->find(buffer.source->name);
-    if (found == values->end()) return false;
-    storage.values = std::move(found->second);
-    values->erase(found);
-    return true;
-  }
-  void leave_inputs() {
-    if (options_.inputs == nullptr || options_.inputs->has_value() || meter_.status != RunStatus::done) return;
-    InputValues values;
-    for (uint32_t number = 0; number < code_.buffers.size(); ++number) {
-      const BufferCode& buffer = code_.buffers[number];
-      if (buffer.source->role == ir::Role::in && !buffer.is_index)
-        values[buffer.source->name] = std::move(memory_[number].values);
-    }
-    *options_.inputs = std::move(values);
-  }
-
-  /// Fills a fresh buffer with inputs, or with poison.
-  bool fill(uint32_t number) {
-    const BufferCode& buffer = code_.buffers[number];
-    Storage<Value>& storage = memory_[number];
-    const ir::Role role = buffer.source->role;
-    const bool is_input = role == ir::Role::in || role == ir::Role::inout;
-    InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low,
-                       buffer.high};
-    const auto elements = [&](auto& list, auto poison, auto&& make) {
-      list.clear();
-      list.reserve(static_cast<size_t>(buffer.count));
-      return in_pieces(buffer.count, [&](int64_t first, int64_t end) {
-        if (!is_input) {
-          list.resize(static_cast<size_t>(end), poison);
-          return;
-        }
-        for (input.element = first; input.element < end; ++input.element) list.push_back(make());
-      });
-    };
-    if (take_input(buffer, storage)) return true;
-    if (buffer.is_index) return elements(storage.integers, integer_poison, [&] { return index_input(options_, input); });
-    return elements(storage.values, D::poison(), [&] { return domain_.input(input); });
-  }
-
   /// The buffers of the top level live to the end, so whether they fit is known before the first of them is touched.
   void refuse_too_large_buffers() {
     for (const NodeCode& node : code_.body) {
@@ -210,7 +155,7 @@ class Executor final : public Environment {
       if (!hold(needed - held_[number])) return;
       held_[number] = needed;
     }
-    if (!fill(number)) return;
+    if (!filling_.fill(number)) return;
     instances_[number] = ++next_instance_;
     memory_.refresh(number, next_instance_);
     visible_.emplace_back(buffer.source->name, number);
@@ -428,87 +373,6 @@ class Executor final : public Environment {
       }
       note_write_all(number);
       meter_.add(buffer.count);
-    }
-  }
-
-  // ---- the end ----
-
-  std::string writer_label(uint32_t state) const {
-    const uint32_t site = state / 2 - 1;
-    for (const StatementCode& statement : code_.statements) {
-      if (statement.site == site) return statement.label;
-    }
-    return "-";
-  }
-  ir::Location writer_location(uint32_t state) const {
-    for (const StatementCode& statement : code_.statements) {
-      if (statement.site == state / 2 - 1) return statement.source->location;
-    }
-    return {};
-  }
-
-  void outputs(Run<Value>& result) {
-    for (uint32_t number = 0; number < code_.buffers.size(); ++number) {
-      const BufferCode& buffer = code_.buffers[number];
-      if (!buffer.is_output) continue;
-      Storage<Value>& storage = memory_[number];
-      Output<Value> output{buffer.source->name, buffer.source->dtype, buffer.extents, buffer.is_index, {}, {}, {}};
-      const auto report = [&](FindingId id, int64_t element, std::string detail) {
-        const uint32_t state = buffer.tracking.state ? storage.state[static_cast<size_t>(element)] : 0;
-        const std::string label = state == 0 ? "-" : writer_label(state);
-        log_.add(id, label, state == 0 ? buffer.source->location : writer_location(state), buffer.source->name,
-                 memory_.indices(number, element), std::move(detail));
-      };
-      bool unwritten = false, poisoned = false, not_a_number = false;
-      const auto is_poison = [&](size_t at) {
-        return buffer.is_index ? storage.integers[at] == integer_poison : D::is_poison(storage.values[at]);
-      };
-      const auto is_nan = [&](size_t at) { return !buffer.is_index && domain_.is_nan(storage.values[at]); };
-      const bool must_be_written = buffer.tracking.state && buffer.source->role == ir::Role::out;
-      const auto look_closer = [&](int64_t element) {
-        const auto at = static_cast<size_t>(element);
-        if (must_be_written && storage.state[at] == 0) {
-          if (!std::exchange(unwritten, true)) report(FindingId::not_written, element, "no statement writes this element");
-        } else if (is_poison(at)) {
-          if (!std::exchange(poisoned, true))
-            report(FindingId::poison_output, element, "an undefined value is left in the output");
-        } else if (is_nan(at)) {
-          if (!std::exchange(not_a_number, true)) report(FindingId::nan_output, element, "a NaN is left in the output");
-        }
-      };
-      in_pieces(buffer.count, [&](int64_t first, int64_t end) {
-        bool suspect = false;
-        for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) suspect |= is_poison(at) || is_nan(at);
-        if (buffer.tracking.state) {
-          output.writers.resize(static_cast<size_t>(end));
-          for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) {
-            const uint32_t state = storage.state[at];
-            output.writers[at] = state / 2 > no_site ? 0 : state / 2;
-            suspect |= state == 0;
-          }
-        }
-        for (int64_t element = first; element < end && suspect; ++element) look_closer(element);
-      });
-      output.values = std::move(storage.values);
-      output.integers = std::move(storage.integers);
-      result.outputs.push_back(std::move(output));
-    }
-  }
-
-  void contents(Run<Value>& result, std::span<const std::string> also) {
-    for (const NodeCode& node : code_.body) {
-      const auto* declare = std::get_if<DeclareCode>(&node.node);
-      if (declare == nullptr || code_.buffers[declare->buffer].is_output) continue;
-      const BufferCode& buffer = code_.buffers[declare->buffer];
-      if (std::ranges::find(also, buffer.source->name) == also.end()) continue;
-      Storage<Value>& storage = memory_[declare->buffer];
-      result.outputs.push_back({buffer.source->name,
-                                buffer.source->dtype,
-                                buffer.extents,
-                                buffer.is_index,
-                                std::move(storage.values),
-                                std::move(storage.integers),
-                                {}});
     }
   }
 };
