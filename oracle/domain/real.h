@@ -30,6 +30,7 @@ namespace tileproof::oracle {
 struct Plan {
   enum class Inputs : uint8_t {
     normal,  ///< nearly normal with standard deviation 1 or `scale`, at random; integers over their range, wide ones about +-100
+    coarse,  ///< -1, 0, 1 or 2 at random (unsigned dtypes: 0 to 3, e8m0 their powers of two): many values are equal
     full_range,  ///< over all exponents of the dtype, subnormals included; integers over the dtype, often its extremes
     all_lowest,  ///< floats -8, integers lowest
     all_highest,  ///< floats 8, integers highest
@@ -45,6 +46,7 @@ struct Plan {
   double scale = 1;  ///< of every second input element, about
   std::optional<Planted> planted;  ///< one element at an extreme, whatever `inputs` says
   double at = 0;  ///< all_at
+  std::optional<uint64_t> but = std::nullopt;  ///< all_at: hash of the buffer that is random as in `normal`
 };
 
 struct RealOptions {

@@ -33,6 +33,10 @@ double Real::scale(uint64_t random) const { return plan_.scale != 1 && random % 
 double Real::random_float(Dtype dtype, uint64_t random) const {
   const FloatFormat& format = float_format(dtype);
   double value = 0;
+  if (plan_.inputs == Plan::Inputs::coarse) {
+    value = static_cast<double>(hash_(random, 7) % 4);
+    return format.is_signed ? value - 1 : std::exp2(value);
+  }
   if (plan_.inputs == Plan::Inputs::full_range) {
     const int lowest = format.min_exponent - format.precision + 1, highest = std::ilogb(format.max_finite);
     const uint64_t choice = hash_(random, 2);
@@ -52,6 +56,10 @@ int64_t Real::random_integer(const InputElement& at, uint64_t random) const {
   const int64_t low = declared ? at.low : ir::lowest(at.dtype), high = declared ? at.high - 1 : ir::highest(at.dtype);
   const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;   // 0: all of 64 bits
   const auto uniform = [&] { return static_cast<int64_t>(static_cast<uint64_t>(low) + (count == 0 ? random : random % count)); };
+  if (plan_.inputs == Plan::Inputs::coarse) {
+    const auto step = static_cast<int64_t>(hash_(random, 7) % 4);
+    return std::clamp(ir::lowest(at.dtype) == 0 ? step : step - 1, low, high);
+  }
   if (plan_.inputs == Plan::Inputs::full_range) {
     const int64_t inner = low < high ? 1 : 0;
     switch (hash_(random, 3) % 8) {
@@ -71,7 +79,7 @@ Real::Value Real::input(const InputElement& at) const {
   const bool planted = plan_.planted && plan_.planted->buffer_hash == at.buffer_hash && plan_.planted->element == at.element;
   const bool lowest = planted ? !plan_.planted->high : plan_.inputs == Plan::Inputs::all_lowest;
   const bool highest = planted ? plan_.planted->high : plan_.inputs == Plan::Inputs::all_highest;
-  const bool chosen = planted ? plan_.planted->at.has_value() : plan_.inputs == Plan::Inputs::all_at;
+  const bool chosen = planted ? plan_.planted->at.has_value() : plan_.inputs == Plan::Inputs::all_at && plan_.but != at.buffer_hash;
   const double at_value = planted ? plan_.planted->at.value_or(0) : plan_.at;
   const uint64_t random = hash_(at.buffer_hash, static_cast<uint64_t>(at.element));
   if (ir::is_integer(at.dtype)) {

@@ -71,6 +71,7 @@ class Ladder {
   std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in; without one, tiled_ is the first run
   std::vector<Finding> not_a_number_;    ///< of the tiled program
   bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions
+  bool roundings_differ_ = false;        ///< an output differed in its bits in one of them
 
   RunOptions run_options(int key) const;
   /// The two programs of the pair, run at the same time where the options allow it.
@@ -94,6 +95,7 @@ class Ladder {
   std::optional<Decision> origins();
   /// What two values of it are, is left open; which statement of the tiled program wrote it, the first run says.
   Difference difference_at(const std::string& buffer, int64_t element) const;
+  bool rounds_differently();
   void show_rounding(Difference& difference, const std::string& buffer, int64_t element);
   std::optional<OriginDifference> trace(const std::string& buffer, int64_t element);
   std::vector<InputPlace> suspects();

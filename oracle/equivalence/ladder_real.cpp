@@ -25,6 +25,7 @@ constexpr int exemption_runs = 24;  // of each kind (rule 7)
 constexpr size_t most_borders = 4;  // literals that data is compared with
 constexpr int64_t most_planted = 64;  // elements planted at extremes (rule 5)
 constexpr uint64_t random_indices = 3;  // other random index patterns that the elements are planted with
+constexpr uint64_t coarse_runs = 8;  // with few different values, where data is compared
 constexpr uint64_t random_runs = 24;  // directed ones beside the first, half of them with integers over their whole range
 
 const RealOptions ieee_options{.rounding = true, .projection = {}};
@@ -72,6 +73,7 @@ void Ladder::try_exemptions() {
       }
     }
     integers_agree_ = integers_agree_ && same_integers(pair.first, pair.second);
+    roundings_differ_ = roundings_differ_ || !same_numbers(pair.first, pair.second);
     const bool any_left = std::ranges::any_of(sides_, [](const Side& side) { return std::ranges::count(side.exempt, true) > 0; });
     if (!any_left && !integers_agree_) break;  // the usual end of a program that rounds at another place
   }
@@ -143,6 +145,18 @@ std::optional<Decision> Ladder::ieee() {
   return std::nullopt;
 }
 
+/// Whether some output differs in its bits in some run. The exact tiers do not know every law of rounding: without a witness they are
+/// not believed.
+bool Ladder::rounds_differently() {
+  for (int i = 0; i < 2 * exemption_runs && !roundings_differ_; ++i) {
+    step(fmt::format("whether the roundings show, run {} of {}", i + 1, 2 * exemption_runs));
+    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
+    const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed + static_cast<uint64_t>(i));
+    roundings_differ_ = original.run.status != RunStatus::done || tiled.run.status != RunStatus::done || !same_numbers(original, tiled);
+  }
+  return roundings_differ_;
+}
+
 /// Numbers that a reader can compare, from a run in which the element rounds differently.
 void Ladder::show_rounding(Difference& difference, const std::string& buffer, int64_t element) {
   for (uint64_t key = pair_.options.seed; key < pair_.options.seed + 8; ++key) {
@@ -176,12 +190,21 @@ Decision Ladder::directed(bool rank_agrees) {
   // What differs at few values only, such as powers of small integers and bits that are masked, may need more than one attempt.
   for (uint64_t i = 0; i < random_runs; ++i)
     tries.push_back({{i % 2 == 0 ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}}, {}, i + 1});
+  // Two values that are compared are hardly ever equal among random ones, and a kink at 0 is hardly ever met.
+  for (uint64_t i = 0; i < coarse_runs && (pair_.signature.has_compare || pair_.signature.has_max); ++i)
+    tries.push_back({{Plan::Inputs::coarse, 1, {}}, {}, random_runs + i + 1});
   // Where data is compared with a literal, all that tells two programs apart may happen at that very number.
   std::vector<double> borders;
   for (size_t i = 0; i < std::min(pair_.signature.compared.size(), most_borders); ++i) {
     for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(pair_.signature.compared[i]) + delta);
   }
-  for (const double at : borders) tries.push_back({{Plan::Inputs::all_at, 1, {}, at}, {}});
+  for (const double at : borders) {
+    tries.push_back({{Plan::Inputs::all_at, 1, {}, at}, {}});
+    for (const std::string& buffer : planting.buffers) {
+      if (planting.buffers.size() > 1)
+        tries.push_back({{Plan::Inputs::all_at, 1, {}, at, hash_name(buffer)}, fmt::format("{} random", buffer)});
+    }
+  }
   const auto plant = [&](const InputPlace& place, bool high, uint64_t key) {
     tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
                      fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
@@ -229,8 +252,10 @@ Decision Ladder::directed(bool rank_agrees) {
     if (done++ == 0) unplanted = original.run.outputs;
     if (plan.planted && key == 0 && changes_output(original.run.outputs))
       effective.emplace(plan.planted->buffer_hash, plan.planted->element);
+    // Where all inputs are alike, both arms of a select may be, too: a tie that is met there shows nothing.
+    const bool all_alike = !plan.planted && !plan.but && (plan.inputs == Plan::Inputs::all_at || plan.inputs == Plan::Inputs::all_lowest || plan.inputs == Plan::Inputs::all_highest);
     for (int side = 0; side < 2; ++side) {
-      for (const auto& [at, met] : (side == 0 ? original : tiled).compared) compared[side][at] |= met;
+      for (const auto& [at, met] : (side == 0 ? original : tiled).compared) compared[side][at] |= met && !all_alike;
     }
     for (size_t i = 0; i < original.run.outputs.size() && i < tiled.run.outputs.size(); ++i) {
       const Output<RealValue>&a = original.run.outputs[i], &b = tiled.run.outputs[i];
@@ -252,20 +277,23 @@ Decision Ladder::directed(bool rank_agrees) {
   const bool all_planted = done == tries.size() && planting.complete();
   report_.counted["input elements planted"] = planting.places.size();
   report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
-  const auto entering =
-      rank_agrees || integers_agree_ ? origins_of(sides_[0].code, pair_.signature, run_options(mismatch_key_)) : std::nullopt;
+  const auto entering = [&](const Side& side) {
+    return rank_agrees || integers_agree_ ? origins_of(side.code, pair_.signature, run_options(mismatch_key_)) : std::nullopt;
+  };
+  const auto original_entering = entering(sides_[0]), tiled_entering = entering(sides_[1]);
   const auto idle = std::ranges::count_if(planting.places, [&](const InputPlace& place) {
     const std::pair<uint64_t, int64_t> at{hash_name(place.buffer), place.element};
-    return !effective.contains(at) && (!entering || entering->contains(at));
+    const auto enters = [&](const auto& origins) { return !origins || origins->contains(at); };
+    return !effective.contains(at) && (enters(original_entering) || enters(tiled_entering));
   });
   // The order of values is decided by the rank tier, not what happens where two of them are equal: that must have been seen.
   const auto met = [](const auto& entry) { return entry.second; };
   const bool ties_met = std::ranges::all_of(compared[0], met) && std::ranges::all_of(compared[1], met);
   if (rank_agrees && all_planted && ties_met && idle == 0) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
-  // Sums and products of wrapped integers are told apart by random runs; a max only where its extremes were planted; compares,
-  // shifts, divisions and bit operations by nothing less than all inputs.
-  const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps;
-  if (integers_agree_ && rings && idle == 0 && (all_planted || !pair_.signature.has_max))
+  // Sums and products of wrapped integers are told apart by random runs; maxima, compares, shifts, divisions and bit operations, which
+  // may differ at few values only, by nothing less than all inputs.
+  const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps && !pair_.signature.has_max;
+  if (integers_agree_ && rings && idle == 0)
     return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   if (auto other = origins()) return std::move(*other);
   std::string reason = fmt::format(

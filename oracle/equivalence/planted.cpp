@@ -35,7 +35,10 @@ Planting choose_planting(const ir::Program& original, const Kinds& kinds, const 
                          const std::vector<InputPlace>& suspects, int64_t most, uint64_t key) {
   const std::vector<Input> inputs = data_inputs(original, kinds, parameters);
   Planting planting;
-  for (const Input& input : inputs) planting.elements += input.elements;
+  for (const Input& input : inputs) {
+    planting.elements += input.elements;
+    planting.buffers.push_back(input.buffer->name);
+  }
   std::set<std::pair<std::string, int64_t>> seen;
   const auto plant = [&](const std::string& name, ir::Dtype dtype, int64_t element, const std::vector<int64_t>& extents) {
     if (static_cast<int64_t>(planting.places.size()) < most && seen.emplace(name, element).second) {

@@ -19,7 +19,8 @@ struct InputPlace {
 
 struct Planting {
   std::vector<InputPlace> places;
-  int64_t elements = 0;                  ///< of all data-kind inputs
+  std::vector<std::string> buffers;      ///< the data-kind inputs
+  int64_t elements = 0;                  ///< of all of them
   bool complete() const { return static_cast<int64_t>(places.size()) == elements; }
 };
 

@@ -34,6 +34,19 @@ bool same_integers(const RealRun& a, const RealRun& b) {
   return true;
 }
 
+bool same_numbers(const RealRun& a, const RealRun& b) {
+  const auto same = [](const RealValue& x, const RealValue& y) {
+    if (x.kind == y.kind && x.bits == y.bits) return true;
+    if (x.kind == y.kind && x.kind == RealValue::Kind::integer) return false;
+    const double p = Real::to_double(x), q = Real::to_double(y);  // -0 is 0, and a NaN any other
+    return Real::is_poison(x) == Real::is_poison(y) && (p == q || (std::isnan(p) && std::isnan(q)));
+  };
+  for (size_t i = 0; i < a.run.outputs.size() && i < b.run.outputs.size(); ++i) {
+    if (!std::ranges::equal(a.run.outputs[i].values, b.run.outputs[i].values, same)) return false;
+  }
+  return true;
+}
+
 bool near_overflow(ir::Dtype dtype, RealValue v) {
   return std::abs(Real::to_double(v)) + v.error > max_finite(dtype) * (1 - 4 * unit_roundoff(dtype));
 }
@@ -55,6 +68,7 @@ std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
       others = fmt::format("inputs random{} (seed {})",
                            plan.scale == 1 ? "" : fmt::format(", about half of them of scale {}", plan.scale), key);
       break;
+    case Plan::Inputs::coarse: others = fmt::format("inputs random among -1, 0, 1 and 2 (seed {})", key); break;
     case Plan::Inputs::full_range:
       others = fmt::format("inputs random over the whole range of their dtype (seed {})", key);
       break;
@@ -62,7 +76,7 @@ std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
     case Plan::Inputs::all_at: others = fmt::format("inputs {}", plan.at); break;
     case Plan::Inputs::all_highest: others = "inputs 8 (integers: their highest value)"; break;
   }
-  return plan.planted ? fmt::format("{}, the other {}", planted, others) : "all " + others;
+  return plan.planted || plan.but ? fmt::format("{}, the other {}", planted, others) : "all " + others;
 }
 
 }  // namespace tileproof::oracle

@@ -24,6 +24,8 @@ RealRun run_real(const LoweredProgram& program, const RealOptions& real, const P
 
 /// Every output element is an integer, and the same in both.
 bool same_integers(const RealRun& a, const RealRun& b);
+/// Every output element is the same number in both, whatever is known of its error.
+bool same_numbers(const RealRun& a, const RealRun& b);
 /// Finite, but so close to the largest finite number of the dtype that another rounding may overflow.
 bool near_overflow(ir::Dtype dtype, RealValue v);
 std::string describe(RealValue v);

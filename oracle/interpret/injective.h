@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -24,7 +25,8 @@ inline bool steps_nest(const ViewCode& view, const std::vector<int64_t>& extents
       const int64_t step = index.coefficient(view.slots[d]);
       if (step == 0 || extents[d] <= 1) continue;
       mine = mine && !covered[d];
-      steps.emplace_back(step < 0 ? -step : step, d);
+      mine = mine && step != std::numeric_limits<int64_t>::min();
+      steps.emplace_back(step < 0 ? wrap_subtract(0, step) : step, d);
     }
     std::ranges::sort(steps);
     __extension__ using Exact = __int128;
@@ -33,7 +35,7 @@ inline bool steps_nest(const ViewCode& view, const std::vector<int64_t>& extents
       mine = mine && step > reach;
       reach += static_cast<Exact>(step) * (extents[d] - 1);
     }
-    if (!mine) continue;
+    if (!mine || reach > std::numeric_limits<int64_t>::max()) continue;  // beyond it, indices wrap onto each other
     for (const auto& [step, d] : steps) covered[d] = true;
   }
   for (size_t d = 0; d < extents.size(); ++d) {

@@ -4,6 +4,7 @@
 #include "oracle/interpret/statement_context.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -52,14 +53,17 @@ class PointsApart {
         const int64_t step = index.coefficient(s.axes[i].slot);
         if (step == 0 || c.box.size(i) <= 1) continue;
         mine = mine && !c.is_reduce(i) && covered[i] == 0;
-        steps.emplace_back(step < 0 ? -step : step, c.box.size(i));
+        mine = mine && step != std::numeric_limits<int64_t>::min();
+        steps.emplace_back(step < 0 ? wrap_subtract(0, step) : step, c.box.size(i));
       }
       std::ranges::sort(steps);
-      int64_t reach = 0;
+      __extension__ using Exact = __int128;
+      Exact reach = 0;
       for (const auto& [step, extent] : steps) {
-        if (step <= reach) mine = false;
-        reach = wrap_add(reach, wrap_multiply(step, extent - 1));
+        mine = mine && step > reach;
+        reach += static_cast<Exact>(step) * (extent - 1);
       }
+      mine = mine && reach <= std::numeric_limits<int64_t>::max();  // beyond it, indices wrap onto each other
       if (!mine) continue;
       for (size_t i = 0; i < s.axes.size(); ++i) covered[i] |= index.coefficient(s.axes[i].slot) != 0;
     }
