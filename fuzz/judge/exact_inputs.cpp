@@ -4,6 +4,7 @@
 #include "oracle/interpret/order.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tileproof::fuzz {
 
@@ -16,7 +17,9 @@ Exact::Value Exact::input(const oracle::InputElement& at) {
     form = inputs_.planted_high ? Form::highest : Form::lowest;
   if (ir::is_integer(at.dtype)) {
     const bool declared = at.low < at.high;
-    const int64_t lowest = declared ? at.low : ir::lowest(at.dtype), highest = declared ? at.high - 1 : ir::highest(at.dtype);
+    // Not the lowest of i64: its negation wraps, and a value here does not know whether it is one of integers.
+    const int64_t lowest = declared ? at.low : std::max(ir::lowest(at.dtype), -std::numeric_limits<int64_t>::max()),
+                  highest = declared ? at.high - 1 : ir::highest(at.dtype);
     const auto clamped = [&](int64_t value) { return integer(std::clamp(value, lowest, highest)); };
     switch (form) {
       case Form::small: return clamped(static_cast<int64_t>(random % 7) - (lowest < 0 ? 3 : 0));

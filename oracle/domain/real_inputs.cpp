@@ -79,7 +79,8 @@ Real::Value Real::input(const InputElement& at) const {
   const bool planted = plan_.planted && plan_.planted->buffer_hash == at.buffer_hash && plan_.planted->element == at.element;
   const bool lowest = planted ? !plan_.planted->high : plan_.inputs == Plan::Inputs::all_lowest;
   const bool highest = planted ? plan_.planted->high : plan_.inputs == Plan::Inputs::all_highest;
-  const bool chosen = planted ? plan_.planted->at.has_value() : plan_.inputs == Plan::Inputs::all_at && plan_.but != at.buffer_hash;
+  const bool chosen =
+      planted ? plan_.planted->at.has_value() : plan_.inputs == Plan::Inputs::all_at && plan_.but != at.buffer_hash;
   const double at_value = planted ? plan_.planted->at.value_or(0) : plan_.at;
   const uint64_t random = hash_(at.buffer_hash, static_cast<uint64_t>(at.element));
   if (ir::is_integer(at.dtype)) {

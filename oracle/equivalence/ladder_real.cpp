@@ -152,7 +152,8 @@ bool Ladder::rounds_differently() {
     step(fmt::format("whether the roundings show, run {} of {}", i + 1, 2 * exemption_runs));
     const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
     const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed + static_cast<uint64_t>(i));
-    roundings_differ_ = original.run.status != RunStatus::done || tiled.run.status != RunStatus::done || !same_numbers(original, tiled);
+    roundings_differ_ =
+        original.run.status != RunStatus::done || tiled.run.status != RunStatus::done || !same_numbers(original, tiled);
   }
   return roundings_differ_;
 }
@@ -253,7 +254,9 @@ Decision Ladder::directed(bool rank_agrees) {
     if (plan.planted && key == 0 && changes_output(original.run.outputs))
       effective.emplace(plan.planted->buffer_hash, plan.planted->element);
     // Where all inputs are alike, both arms of a select may be, too: a tie that is met there shows nothing.
-    const bool all_alike = !plan.planted && !plan.but && (plan.inputs == Plan::Inputs::all_at || plan.inputs == Plan::Inputs::all_lowest || plan.inputs == Plan::Inputs::all_highest);
+    const bool all_alike = !plan.planted && !plan.but &&
+                           (plan.inputs == Plan::Inputs::all_at || plan.inputs == Plan::Inputs::all_lowest ||
+                            plan.inputs == Plan::Inputs::all_highest);
     for (int side = 0; side < 2; ++side) {
       for (const auto& [at, met] : (side == 0 ? original : tiled).compared) compared[side][at] |= met && !all_alike;
     }
@@ -293,8 +296,7 @@ Decision Ladder::directed(bool rank_agrees) {
   // Sums and products of wrapped integers are told apart by random runs; maxima, compares, shifts, divisions and bit operations, which
   // may differ at few values only, by nothing less than all inputs.
   const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps && !pair_.signature.has_max;
-  if (integers_agree_ && rings && idle == 0)
-    return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
+  if (integers_agree_ && rings && idle == 0) return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   if (auto other = origins()) return std::move(*other);
   std::string reason = fmt::format(
       "identity undecided: the programs agree in {} real runs with {} of {} input elements planted, but no exact tier shows that "

@@ -118,17 +118,16 @@ INSTANTIATE_TEST_SUITE_P(
 // sign() is -1, 0 or 1: neither a truth value nor an element of an unsigned dtype.
 INSTANTIATE_TEST_SUITE_P(
     Signs, VerdictOnStatements,
-    testing::Values(
-        Row{"i64", "u8", "reduce y[i] min= sign(x[j]) over i:9, j:9 reduce start",
-            "reduce y[i] min= sign(x[j]) over i:9, j:8 reduce start", "refuted: value"},
-        Row{"f32", "u8", "reduce y[i] max= sign(x[j]) over i:9, j:9 reduce start",
-            "reduce y[i] max= sign(x[j]) over i:9, j:8 reduce start", "refuted: value"},
-        Row{"i64", "i16", "map y[i] = sign(x[i]) over i:9", "buffer t : u8[9] s map t[i] = sign(x[i]) over i:9 map y[i] = t[i] over i:9",
-            "refuted"},
-        Row{"i64", "i16", "map y[i] = sign(x[i]) over i:9", "buffer t : i8[9] s map t[i] = sign(x[i]) over i:9 map y[i] = t[i] over i:9",
-            "tested: field"},
-        Row{"f32", "bf16", "map y[i] = sign(x[i]) over i:9", "map y[i] = sign(x[i]) == 1 over i:9", "refuted: value"},
-        Row{"u8", "u8", "map y[i] = sign(x[i]) over i:9", "map y[i] = x[i] > 0 over i:9", "tested"}));
+    testing::Values(Row{"i64", "u8", "reduce y[i] min= sign(x[j]) over i:9, j:9 reduce start",
+                        "reduce y[i] min= sign(x[j]) over i:9, j:8 reduce start", "refuted: value"},
+                    Row{"f32", "u8", "reduce y[i] max= sign(x[j]) over i:9, j:9 reduce start",
+                        "reduce y[i] max= sign(x[j]) over i:9, j:8 reduce start", "refuted: value"},
+                    Row{"i64", "i16", "map y[i] = sign(x[i]) over i:9",
+                        "buffer t : u8[9] s map t[i] = sign(x[i]) over i:9 map y[i] = t[i] over i:9", "refuted"},
+                    Row{"i64", "i16", "map y[i] = sign(x[i]) over i:9",
+                        "buffer t : i8[9] s map t[i] = sign(x[i]) over i:9 map y[i] = t[i] over i:9", "tested: field"},
+                    Row{"f32", "bf16", "map y[i] = sign(x[i]) over i:9", "map y[i] = sign(x[i]) == 1 over i:9", "refuted: value"},
+                    Row{"u8", "u8", "map y[i] = sign(x[i]) over i:9", "map y[i] = x[i] > 0 over i:9", "tested"}));
 
 }  // namespace
 }  // namespace tileproof::oracle
