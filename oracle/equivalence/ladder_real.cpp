@@ -206,8 +206,8 @@ Decision Ladder::directed(bool rank_agrees) {
         tries.push_back({{Plan::Inputs::all_at, 1, {}, at, hash_name(buffer)}, fmt::format("{} random", buffer)});
     }
   }
-  const auto plant = [&](const InputPlace& place, bool high, uint64_t key) {
-    tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
+  const auto plant = [&](const InputPlace& place, bool high, uint64_t key, Plan::Inputs others = Plan::Inputs::normal) {
+    tries.push_back({{others, 1, Plan::Planted{hash_name(place.buffer), place.element, high}},
                      fmt::format("{}[{}] {}", place.buffer, fmt::join(place.indices, ", "),
                                  ir::is_float(place.dtype) ? (high ? "= 8" : "= -8")
                                                            : (high ? "at its highest value" : "at its lowest value")),
@@ -219,6 +219,12 @@ Decision Ladder::directed(bool rank_agrees) {
       tries.push_back({{Plan::Inputs::normal, 1, Plan::Planted{hash_name(place.buffer), place.element, true, at}},
                        fmt::format("{}[{}] = {}", place.buffer, fmt::join(place.indices, ", "), at)});
     }
+  }
+  // Under a maximum of what has few values, an element is alone only among lower ones.
+  for (const InputPlace& place : planting.places) {
+    if (!pair_.signature.has_max && !pair_.signature.has_compare) break;
+    plant(place, true, 0, Plan::Inputs::all_lowest);
+    plant(place, false, 0, Plan::Inputs::all_highest);
   }
   // What is read at two random indices tells them apart only where they differ: so they are drawn again.
   for (uint64_t key = 1; key <= random_indices; ++key) {
@@ -251,7 +257,7 @@ Decision Ladder::directed(bool rank_agrees) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
     }
     if (done++ == 0) unplanted = original.run.outputs;
-    if (plan.planted && key == 0 && changes_output(original.run.outputs))
+    if (plan.planted && plan.inputs == Plan::Inputs::normal && key == 0 && changes_output(original.run.outputs))
       effective.emplace(plan.planted->buffer_hash, plan.planted->element);
     // Where all inputs are alike, both arms of a select may be, too: a tie that is met there shows nothing.
     const bool all_alike = !plan.planted && !plan.but &&
@@ -297,7 +303,10 @@ Decision Ladder::directed(bool rank_agrees) {
   // may differ at few values only, by nothing less than all inputs.
   const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps && !pair_.signature.has_max;
   if (integers_agree_ && rings && idle == 0) return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
-  if (auto other = origins()) return std::move(*other);
+  // Where each element was planted and nothing changed, an operand is rather cancelled (x xor x) or dead by its range than wrong.
+  if (!all_planted) {
+    if (auto other = origins()) return std::move(*other);
+  }
   std::string reason = fmt::format(
       "identity undecided: the programs agree in {} real runs with {} of {} input elements planted, but no exact tier shows that "
       "they are equal",

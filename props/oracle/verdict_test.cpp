@@ -115,6 +115,19 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"i64", "i64", "map y[i] = x[i] + 2305843009213693951 over i:9", "map y[i] = x[i] over i:9", "refuted: value"},
         Row{"f32", "f32", "map y[i] = exp(x[i] - 2147483647) over i:9", "map y[i] = exp(x[i]) over i:9", "refuted: value"}));
 
+// Runs that agree are no proof: kinks at few values, ties where both arms are alike, and operands that cancel out.
+INSTANTIATE_TEST_SUITE_P(
+    RunsAlone, VerdictOnStatements,
+    testing::Values(
+        Row{"i16", "i16", "map y[i] = 0 over i:9", "map y[i] = max(0, min(x[i] - 1000, 1002 - x[i])) over i:9", "unsupported"},
+        Row{"i16", "i16", "map y[i] = x[i] * x[i] over i:9", "map y[i] = x[i] * x[i] + max(0, 1 - x[i] * x[i]) over i:9",
+            "refuted: value"},
+        Row{"i32", "i32", "map y[i] = select(x[i] * x[i + 0] >= 1, x[i] * x[i], z[i]) over i:9",
+            "map y[i] = select(x[i] * x[i] > 1, x[i] * x[i], z[i]) over i:9", "refuted: value"},
+        Row{"i32", "i32", "map y[i] = 0 over i:9", "map y[i] = bitxor(x[i], x[i]) over i:9", "unsupported"},
+        Row{"f32", "f32", "map y[i] = 0 over i:9  copy y[0] = x[4] over j:1",
+            "map y[i] = 0 over i:9  copy y[4611686018427387904*i] = x[i] over i:5 where i mod 4 == 0", "refuted: race"}));
+
 // sign() is -1, 0 or 1: neither a truth value nor an element of an unsigned dtype.
 INSTANTIATE_TEST_SUITE_P(
     Signs, VerdictOnStatements,
