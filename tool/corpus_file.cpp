@@ -1,5 +1,6 @@
 #include "tool/corpus_file.h"
 
+#include "compiler/ir/suggestion.h"
 #include "compiler/ir/text.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,19 @@ std::unexpected<ir::Diagnostics> fault(const std::string& file, std::string mess
   return std::unexpected(ir::Diagnostics{{file, {1, 1}, std::move(message), std::move(mend)}});
 }
 
+/// The header word that a comment seems to be meant for: nearly its name, and what may stand behind it.
+std::optional<std::string_view> misspelt(std::string_view key, std::string_view value) {
+  constexpr std::array<std::string_view, 3> decisive{"before", "machine", "expect"};
+  if (std::ranges::find(decisive, key) != decisive.end()) return std::nullopt;
+  const std::optional<std::string_view> near = ir::nearest(key, decisive);
+  if (!near) return std::nullopt;
+  const std::vector<std::string> words = words_of(value);
+  const bool fits = *near == "before"    ? value.ends_with(".tile")
+                    : *near == "machine" ? words.size() == 1
+                                         : parse_expectation(value).has_value();
+  return fits ? near : std::nullopt;
+}
+
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().filename().string(); }
 
 }  // namespace
@@ -161,6 +175,13 @@ std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_vie
     }
     for (const auto& [name, field] : keys) {
       if (key == name) *field = value;
+    }
+    if (const auto meant = misspelt(key, value)) {
+      return std::unexpected(
+          ir::Diagnostics{{file_name,
+                           {number, 1},
+                           fmt::format("no word of a header is called {}", ir::quoted(key)),
+                           fmt::format("did you mean `# {} ...`? Begin a comment with another word", *meant)}});
     }
   }
   return header;

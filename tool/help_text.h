@@ -10,7 +10,7 @@ inline constexpr std::string_view exit_codes = R"(Exit codes:
   0  passes: proved, tested (or done, for commands that judge nothing)
   1  refuted: the programs differ, or the second is not legal on its machine
   2  bad input or usage, an original without a single meaning, or a result that cannot be written
-     (replay: a file that cannot be read or parsed, whatever the others give)
+     (replay: a file that cannot be read or parsed, whatever the others give; its 1 is any verdict that was not expected)
   3  unsupported (the oracle cannot decide), or a limit that you set was reached
   4  harness error: the oracle contradicts itself, which is a bug of ours
 )";

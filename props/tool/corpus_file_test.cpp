@@ -104,6 +104,16 @@ TEST(CorpusHeader, EndsAtTheFirstLineThatIsNoComment) {
   EXPECT_EQ(header->expect, std::nullopt);
 }
 
+TEST(CorpusHeader, RefusesWhatIsNearlyAWordOfIt) {
+  for (const std::string line : {"# machin trn2", "# befor ../real/x.tile", "# expct tested field", "# Machine trn2"}) {
+    const auto header = parse_corpus_header("# why: a header\n" + line + "\n\ntile 1\n", "x.tile");
+    ASSERT_FALSE(header.has_value()) << line;
+    EXPECT_EQ(header.error()[0].location.line, 2u) << line;
+  }
+  EXPECT_TRUE(
+      parse_corpus_header("# Machines have limits, and before they are met\n# expects nothing\n\ntile 1\n", "x").has_value());
+}
+
 TEST(CorpusHeader, LocatesABadExpectation) {
   const auto header = parse_corpus_header("# bug: none\n# expect nothing much\ntile 1\n", "x.tile");
   ASSERT_FALSE(header);
