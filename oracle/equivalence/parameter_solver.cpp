@@ -207,8 +207,10 @@ class Solver {
   /// a floordiv c == target.
   void steps_to(const Expression& a, std::optional<Wide> c, Wide target) {
     if (!c || *c <= 0 || *c > (static_cast<Wide>(1) << 63) || is_wide(target * (static_cast<Wide>(1) << 24))) return;
-    meet(a, *c * target);
-    if (*c > 1) meet(a, *c * target + *c - 1);
+    Wide first = 0, last = 0;
+    if (__builtin_mul_overflow(*c, target, &first) || __builtin_add_overflow(first, *c - 1, &last)) return;
+    meet(a, first);
+    if (*c > 1) meet(a, last);
   }
 
   /// For what is no line, such as n * n: between samples of different signs.
