@@ -5,8 +5,8 @@
 // Each narrow dtype among those of the two programs owns a group of bits. A value is in the set S_d if the group of d and that of
 // every present narrow dtype that contains d are zero: so S_i8 lies in S_bf16 wherever i8 lies in bf16. The pair plus/minus is
 // there if an integer dtype is narrow: data of an integer dtype has plus alone, its negation minus alone, a max of the two has
-// both, a literal neither; what has a minus is in no integer set, because -(lowest) wraps. Floating sets are closed under
-// negation.
+// both, a literal and a sign() neither; what has a minus is in no integer set, because -(lowest) wraps, and what has no plus in no
+// set of an unsigned dtype. Floating sets are closed under negation.
 //
 // Beside the dtypes there is the set of the integers, `whole`, if floating and integer dtypes both occur: rounding to an integer,
 // as round() and a store of a float into an integer do, lands in it, and what is in it already stays (our choice; the rules say

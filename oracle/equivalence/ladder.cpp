@@ -314,14 +314,8 @@ Decision Ladder::decide(Observer* observer) {
                 {},
                 {}};
       }
-      if (decision.tier != Tier::none && pair_.options.rounding == Rounding::strict && !rounds_differently()) {
-        return {
-            Decision::Kind::undecided,
-            Tier::none,
-            "identity undecided: the programs agree with rounding switched off, and no real run rounds them differently, but no "
-            "exact tier shows that they round alike",
-            {},
-            {}};
+      if (decision.tier != Tier::none && pair_.options.rounding == Rounding::strict) {
+        if (auto undecided = undecided_rounding()) return std::move(*undecided);
       }
       if (decision.tier != Tier::none) {
         if (auto overflows = ieee(); overflows && overflows->kind == Decision::Kind::illegal) return std::move(*overflows);

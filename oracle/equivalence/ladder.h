@@ -95,7 +95,7 @@ class Ladder {
   std::optional<Decision> origins();
   /// What two values of it are, is left open; which statement of the tiled program wrote it, the first run says.
   Difference difference_at(const std::string& buffer, int64_t element) const;
-  bool rounds_differently();
+  std::optional<Decision> undecided_rounding();
   void show_rounding(Difference& difference, const std::string& buffer, int64_t element);
   std::optional<OriginDifference> trace(const std::string& buffer, int64_t element);
   std::vector<InputPlace> suspects();

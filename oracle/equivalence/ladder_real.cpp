@@ -145,17 +145,26 @@ std::optional<Decision> Ladder::ieee() {
   return std::nullopt;
 }
 
-/// Whether some output differs in its bits in some run. The exact tiers do not know every law of rounding: without a witness they are
-/// not believed.
-bool Ladder::rounds_differently() {
+/// The exact tiers do not know every law of rounding, so they are believed only if some output differs in some real run; nullopt: one
+/// does.
+std::optional<Decision> Ladder::undecided_rounding() {
   for (int i = 0; i < 2 * exemption_runs && !roundings_differ_; ++i) {
     step(fmt::format("whether the roundings show, run {} of {}", i + 1, 2 * exemption_runs));
     const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
     const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed + static_cast<uint64_t>(i));
-    roundings_differ_ =
-        original.run.status != RunStatus::done || tiled.run.status != RunStatus::done || !same_numbers(original, tiled);
+    for (const RealRun* at : {&original, &tiled}) {
+      if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
+    }
+    roundings_differ_ = !same_numbers(original, tiled);
   }
-  return roundings_differ_;
+  if (roundings_differ_) return std::nullopt;
+  return Decision{
+      Decision::Kind::undecided,
+      Tier::none,
+      "identity undecided: the programs agree with rounding switched off, and no real run rounds them differently, but no "
+      "exact tier shows that they round alike",
+      {},
+      {}};
 }
 
 /// Numbers that a reader can compare, from a run in which the element rounds differently.

@@ -124,7 +124,6 @@ class Evaluator {
       plan.linear = inside(access.indices[d], buffer.extents[d], buffer.strides[d]);
   }
 
-  void forget_plan(uint32_t number) { plans_[number].linear = false; }
   const AccessPlan& plan_of(uint32_t number) const { return plans_[number]; }
 
   /// Where the `n` elements of the access lie. False (and a fault): some lie outside; a finding is made only for a single point.
