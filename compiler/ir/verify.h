@@ -31,6 +31,11 @@ inline Dtype combine_dtype(Dtype accumulate) {
   return !is_float(accumulate) ? Dtype::i64 : accumulate == Dtype::f64 ? Dtype::f64 : Dtype::f32;
 }
 
+/// Whether an accumulate dtype leaves no trace: integers that wrap into `to`, of no more bits, wrap the same without it.
+inline bool passes_through(Dtype accumulate, Dtype to) {
+  return is_integer(accumulate) && is_integer(to) && to != Dtype::boolean && bits(to) <= bits(accumulate);
+}
+
 template <class DtypeOf>
 ValueType value_type(const Expression& e, const DtypeOf& dtype_of) {
   switch (e.op) {

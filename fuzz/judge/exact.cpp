@@ -275,15 +275,7 @@ Exact::Value Exact::apply(Op op, std::span<const Value> v, Dtype dtype) {
   }
 }
 
-Exact::Value Exact::identity(ir::Update update) {
-  switch (update) {
-    case ir::Update::multiply: return integer(1);
-    case ir::Update::max: return negate(infinity());
-    case ir::Update::min: return infinity();
-    case ir::Update::bit_and: return integer(-1);
-    default: return integer(0);
-  }
-}
+Exact::Value Exact::identity(ir::Update update) { return oracle::arithmetic_identity(*this, update); }
 
 Exact::Value Exact::accumulate(ir::Update update, Value old, Value value, Dtype dtype) {
   if (const auto result = oracle::accumulate_arithmetic(*this, update, old, value, dtype)) return *result;

@@ -2,6 +2,7 @@
 
 #include "compiler/ir/interval.h"
 #include "compiler/ir/verify.h"
+#include "oracle/domain/rounding.h"
 
 #include <algorithm>
 
@@ -305,7 +306,9 @@ class WorkloadWriter {
     declare(s.destination, type, std::move(extents), role);
     if (reduces && !old_counts) s.start.emplace();
     s.axes = std::move(axes);
-    if (reduces && choices_.chance(6) && (s.update == ir::Update::add)) mask(s);
+    // Where the mask lets nothing pass, the old value stays as it is; partial results are rounded through the accumulate dtype.
+    const bool old_value_fits = !old_counts || oracle::contains(ir::accumulate_dtype(s, workload_.dtypes()), type);
+    if (reduces && old_value_fits && choices_.chance(6) && s.update == ir::Update::add) mask(s);
     workload_.has_wide_integer |= needs_wide_partials(s);
     workload_.statements.push_back(std::move(s));
     workload_.is_pointwise.push_back(pointwise);

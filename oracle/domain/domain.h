@@ -85,6 +85,18 @@ std::optional<Value> accumulate_arithmetic(D& domain, ir::Update update, Value o
   }
 }
 
+/// What accumulations begin with, where those of max and min are infinite. `assign` has none: any value will do.
+template <class D>
+auto arithmetic_identity(D& domain, ir::Update update) {
+  switch (update) {
+    case ir::Update::multiply: return domain.integer(1);
+    case ir::Update::max: return domain.negate(domain.infinity());
+    case ir::Update::min: return domain.infinity();
+    case ir::Update::bit_and: return domain.integer(-1);
+    default: return domain.integer(0);
+  }
+}
+
 struct LiteralFact;  // oracle/domain/literals.h
 
 /// What the domains of a check have in common for both programs.

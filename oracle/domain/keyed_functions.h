@@ -235,13 +235,7 @@ auto Keyed<Derived, Arithmetic>::apply(ir::Op op, std::span<const Value> operand
 
 template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::identity(ir::Update update) const -> Value {
-  switch (update) {
-    case ir::Update::multiply: return integer(1);
-    case ir::Update::max: return Arithmetic::symbol(symbols::minus_infinity);
-    case ir::Update::min: return infinity();
-    case ir::Update::bit_and: return integer(-1);
-    default: return integer(0);  // assign has none: any value will do
-  }
+  return arithmetic_identity(derived(), update);
 }
 
 template <class Derived, class Arithmetic>

@@ -259,15 +259,7 @@ bool Real::contract(Value* sums, const Packed* a, const Packed* b, int64_t count
   return true;
 }
 
-Real::Value Real::identity(ir::Update update) const {
-  switch (update) {
-    case ir::Update::multiply: return integer(1);
-    case ir::Update::max: return negate(infinity());
-    case ir::Update::min: return infinity();
-    case ir::Update::bit_and: return integer(-1);
-    default: return integer(0);
-  }
-}
+Real::Value Real::identity(ir::Update update) const { return arithmetic_identity(*this, update); }
 
 Real::Value Real::accumulate_other(ir::Update update, Value old, Value value, Dtype dtype) const {
   // The identity of max and min is infinite also where integers are combined, and these stay integers, which wrap when stored.

@@ -309,8 +309,9 @@ class Lowering {
     const bool from_float = accumulates ? ir::is_float(statement.accumulate) : ir::value_type(source.value, dtypes()).is_float;
     statement.to_accumulate = {statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32, statement.accumulate,
                                from_float, statement.site};
-    statement.to_destination = {accumulates || from_float ? statement.accumulate : ir::Dtype::i64, to, from_float,
-                                statement.site};
+    statement.passes_through = ir::passes_through(statement.accumulate, to);
+    const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : statement.passes_through ? to : statement.accumulate;
+    statement.to_destination = {from, to, from_float, statement.site};
     if (statement.is_index) {
       statement.integer_value = integer(source.value);
     } else {

@@ -56,15 +56,14 @@ class Outputs {
         bool suspect = false;
         for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) suspect |= is_poison(at) || is_nan(at);
         if (buffer.tracking.state) {
-          output.writers.resize(static_cast<size_t>(end));
-          for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) {
-            const uint32_t state = storage.state[at];
-            output.writers[at] = state / 2 > no_site ? 0 : state / 2;
-            suspect |= state == 0;
-          }
+          for (auto at = static_cast<size_t>(first); at < static_cast<size_t>(end); ++at) suspect |= storage.state[at] == 0;
         }
         for (int64_t element = first; element < end && suspect; ++element) look_closer(element);
       });
+      if (buffer.tracking.state) {   // in place: large outputs would cost as much again in fresh memory
+        for (uint32_t& state : storage.state) state = state / 2 > no_site ? 0 : state / 2;
+        output.writers = std::move(storage.state);
+      }
       output.values = std::move(storage.values);
       output.integers = std::move(storage.integers);
       result.outputs.push_back(std::move(output));

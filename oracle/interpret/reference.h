@@ -256,12 +256,12 @@ struct ReferenceEvaluator {
     if (buffer.is_index) return {D::poison(), apply_integer(ops[static_cast<size_t>(how)], old.integer, value.integer)};
     return {domain.accumulate(how, old.data, value.data, ir::combine_dtype(dtype))};
   }
-  Scalar rounded(const ir::Statement& s, const Place& place, Scalar sum, ir::Dtype accumulate) {   // ... then to the destination's dtype
-    if (place.buffer->is_index) return {D::poison(), sum.integer == integer_poison ? sum.integer : wrap_to(place.buffer->source.dtype, sum.integer)};
+  Scalar rounded(const ir::Statement& s, const Place& place, Scalar sum, ir::Dtype accumulate, ir::Dtype to) {   // ... then to the destination's dtype
+    if (place.buffer->is_index) return {D::poison(), sum.integer == integer_poison ? sum.integer : wrap_to(to, sum.integer)};
     const bool assigns = s.update == ir::Update::assign, from_float = assigns ? ir::value_type(s.value, dtypes()).is_float : ir::is_float(accumulate);
-    if (!assigns) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
-    if (from_float && ir::is_integer(place.buffer->source.dtype) && domain.is_nan(sum.data)) report(FindingId::nan_output, place);
-    return {domain.narrow(sum.data, {assigns && !from_float ? ir::Dtype::i64 : accumulate, place.buffer->source.dtype, from_float, writer - 1})};
+    if (ir::passes_through(accumulate, to)) accumulate = to; else if (!assigns) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
+    if (from_float && ir::is_integer(to) && domain.is_nan(sum.data)) report(FindingId::nan_output, place);
+    return {domain.narrow(sum.data, {assigns && !from_float ? ir::Dtype::i64 : accumulate, to, from_float, writer - 1})};
   }
   void visit(const ir::Statement& s) {
     writer = static_cast<uint32_t>(std::ranges::find(labels, &s, [](const auto& each) { return each.first; }) - labels.begin()) + 1;
@@ -295,7 +295,7 @@ struct ReferenceEvaluator {
         Scalar& sum = touch(place);
         sum = accumulated(s.update, sum, value, destination, dtype);
       });
-      for (const auto& [place, sum] : sums) store(place, rounded(s, place, sum, dtype), assigns || starts, opens);
+      for (const auto& [place, sum] : sums) store(place, rounded(s, place, sum, dtype, place.buffer->source.dtype), assigns || starts, opens);
     });
     for (const std::string& name : s.clobbers) write_whole(name, [](const Place&) { return Scalar{}; });
   }

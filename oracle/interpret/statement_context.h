@@ -202,6 +202,7 @@ struct StatementContext {
         return;
       }
     }
+    accumulated &= !s.passes_through;
     const bool keeps_accumulate = keeps(s.to_accumulate), keeps_destination = keeps(s.to_destination);
     const bool refuses_nan = s.to_destination.from_float && ir::is_integer(s.to_destination.to);
     for (int64_t i = 0; i < n; ++i) {
