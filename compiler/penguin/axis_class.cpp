@@ -1,0 +1,66 @@
+#include "compiler/penguin/axis_class.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tileproof::penguin {
+namespace {
+
+constexpr std::array<std::string_view, 3> class_names{"P", "F", "B"};
+
+/// Where the axis first occurs in the destination's indices; behind all dims where it does not.
+size_t place(const ir::Statement& statement, const std::string& axis) {
+  const auto mentions = [&](const auto& self, const ir::Expression& e) -> bool {
+    return (e.op == ir::Op::variable && e.name == axis) ||
+           std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+  };
+  for (size_t dim = 0; dim < statement.indices.size(); ++dim)
+    if (mentions(mentions, statement.indices[dim])) return dim;
+  return statement.indices.size();
+}
+
+}  // namespace
+
+const ir::Tag* find_tag(const ir::Tags& tags, std::string_view name) {
+  const auto found = std::ranges::find(tags, name, &ir::Tag::name);
+  return found == tags.end() ? nullptr : &*found;
+}
+
+void set_tag(ir::Tags& tags, std::string_view name, ir::TagValue value) {
+  const auto found = std::ranges::find(tags, name, &ir::Tag::name);
+  if (found != tags.end())
+    found->value = std::move(value);
+  else
+    tags.push_back({std::string(name), std::move(value)});
+}
+
+std::optional<AxisClass> class_of(const ir::Axis& axis) {
+  for (size_t i = 0; i < class_names.size(); ++i)
+    if (find_tag(axis.tags, class_names[i]) != nullptr) return static_cast<AxisClass>(i);
+  return std::nullopt;
+}
+
+void set_class(ir::Axis& axis, AxisClass axis_class) {
+  std::erase_if(axis.tags, [](const ir::Tag& tag) { return std::ranges::find(class_names, tag.name) != class_names.end(); });
+  axis.tags.insert(axis.tags.begin(), {std::string(class_names[static_cast<size_t>(axis_class)]), {}});
+}
+
+std::optional<int64_t> axis_group(const ir::Axis& axis) {
+  const ir::Tag* tag = find_tag(axis.tags, "ag");
+  const auto* number = tag == nullptr ? nullptr : std::get_if<int64_t>(&tag->value.value);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced) {
+  std::vector<size_t> axes;
+  for (size_t i = 0; i < statement.axes.size(); ++i) {
+    const ir::Axis& axis = statement.axes[i];
+    if ((axis.kind == ir::AxisKind::reduce) == reduced && class_of(axis) == axis_class) axes.push_back(i);
+  }
+  if (!reduced)
+    std::ranges::stable_sort(axes, {}, [&](size_t i) { return place(statement, statement.axes[i].name); });
+  return axes;
+}
+
+}  // namespace tileproof::penguin

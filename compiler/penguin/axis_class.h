@@ -1,0 +1,35 @@
+// The class of an axis, and what else the passes hand on about it, as the tags of the language (docs/language.md).
+#pragma once
+
+#include "compiler/ir/program.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tileproof::penguin {
+
+enum class AxisClass : uint8_t {
+  partition,   // `P`: lies on the partitions of a tile; a reduced one is the contraction of a matmul
+  free,        // `F`: lies along the free dimension of a tile
+  block,       // `B`: a loop around tiles
+};
+
+/// nullopt: none of the three tags is there.
+std::optional<AxisClass> class_of(const ir::Axis& axis);
+void set_class(ir::Axis& axis, AxisClass axis_class);
+
+const ir::Tag* find_tag(const ir::Tags& tags, std::string_view name);
+/// Replaces the tag of this name, or adds it.
+void set_tag(ir::Tags& tags, std::string_view name, ir::TagValue value = {});
+
+/// `ag=N`: axes of one group index the same dimension of a tensor.
+std::optional<int64_t> axis_group(const ir::Axis& axis);
+
+/// Positions of the axes of this class and kind (reduce or not), in emission order: as they index the destination, or, reduced,
+/// as they stand in the statement.
+std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced);
+
+}  // namespace tileproof::penguin
