@@ -52,14 +52,23 @@ std::optional<int64_t> axis_group(const ir::Axis& axis) {
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
+std::vector<size_t> parallel_axes(const ir::Statement& statement) {
+  std::vector<size_t> axes;
+  for (size_t i = 0; i < statement.axes.size(); ++i)
+    if (statement.axes[i].kind != ir::AxisKind::reduce) axes.push_back(i);
+  std::ranges::stable_sort(axes, {}, [&](size_t i) { return place(statement, statement.axes[i].name); });
+  return axes;
+}
+
 std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced) {
   std::vector<size_t> axes;
-  for (size_t i = 0; i < statement.axes.size(); ++i) {
-    const ir::Axis& axis = statement.axes[i];
-    if ((axis.kind == ir::AxisKind::reduce) == reduced && class_of(axis) == axis_class) axes.push_back(i);
+  if (!reduced) {
+    axes = parallel_axes(statement);
+  } else {
+    for (size_t i = 0; i < statement.axes.size(); ++i)
+      if (statement.axes[i].kind == ir::AxisKind::reduce) axes.push_back(i);
   }
-  if (!reduced)
-    std::ranges::stable_sort(axes, {}, [&](size_t i) { return place(statement, statement.axes[i].name); });
+  std::erase_if(axes, [&](size_t i) { return class_of(statement.axes[i]) != axis_class; });
   return axes;
 }
 

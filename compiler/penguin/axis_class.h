@@ -28,6 +28,8 @@ void set_tag(ir::Tags& tags, std::string_view name, ir::TagValue value = {});
 /// `ag=N`: axes of one group index the same dimension of a tensor.
 std::optional<int64_t> axis_group(const ir::Axis& axis);
 
+/// Positions of the parallel axes in emission order: as they index the destination; those that do not, come last.
+std::vector<size_t> parallel_axes(const ir::Statement& statement);
 /// Positions of the axes of this class and kind (reduce or not), in emission order: as they index the destination, or, reduced,
 /// as they stand in the statement.
 std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced);

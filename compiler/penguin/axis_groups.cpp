@@ -1,0 +1,122 @@
+#include "compiler/penguin/axis_groups.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace tileproof::penguin {
+namespace {
+
+/// Union-find over nodes 0 .. n - 1.
+class Sets {
+ public:
+  explicit Sets(size_t n) : parents_(n) { std::iota(parents_.begin(), parents_.end(), size_t{0}); }
+  size_t root(size_t node) {
+    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
+    return node;
+  }
+  void unite(size_t a, size_t b) { parents_[std::max(root(a), root(b))] = std::min(root(a), root(b)); }
+
+ private:
+  std::vector<size_t> parents_;
+};
+
+/// Calls `visit(axis, tensor, dim)` for each index that is an axis alone, the destination's first, then those of the reads.
+void each_plain_index(const ir::Statement& s, const std::function<void(size_t, const std::string&, size_t)>& visit) {
+  const auto indices = [&](const std::string& tensor, const std::vector<ir::Expression>& list) {
+    for (size_t dim = 0; dim < list.size(); ++dim) {
+      if (list[dim].op != ir::Op::variable) continue;
+      const auto axis = std::ranges::find(s.axes, list[dim].name, &ir::Axis::name);
+      if (axis != s.axes.end()) visit(static_cast<size_t>(axis - s.axes.begin()), tensor, dim);
+    }
+  };
+  const auto reads = [&](const auto& self, const ir::Expression& e) -> void {
+    if (e.op == ir::Op::read) indices(e.name, e.operands);
+    for (const ir::Expression& operand : e.operands) self(self, operand);
+  };
+  indices(s.destination, s.indices);
+  reads(reads, s.value);
+}
+
+/// Numbers `roots` so that they ascend along the edges wherever those have no cycle; the first come first.
+std::map<size_t, int64_t> numbered(const std::vector<size_t>& roots, const std::set<std::pair<size_t, size_t>>& edges) {
+  std::map<size_t, std::vector<size_t>> followers;
+  std::map<size_t, size_t> before;
+  for (const auto& [from, to] : edges) {
+    followers[from].push_back(to);
+    ++before[to];
+  }
+  std::map<size_t, int64_t> numbers;
+  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> free;
+  for (const size_t root : roots)
+    if (before[root] == 0) free.push(root);
+  size_t next_of_cycle = 0;
+  while (numbers.size() < roots.size()) {
+    if (free.empty()) {   // a cycle: the first that is left goes ahead of what should come before it
+      while (numbers.contains(roots[next_of_cycle])) ++next_of_cycle;
+      free.push(roots[next_of_cycle]);
+    }
+    const size_t root = free.top();
+    free.pop();
+    if (!numbers.emplace(root, static_cast<int64_t>(numbers.size())).second) continue;
+    for (const size_t follower : followers[root])
+      if (--before[follower] == 0 && !numbers.contains(follower)) free.push(follower);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* const> statements, const Tensors& tensors) {
+  std::vector<size_t> first_nodes;
+  size_t nodes = 0;
+  for (const ir::Statement* s : statements) {
+    first_nodes.push_back(nodes);
+    nodes += s->axes.size();
+  }
+  Sets sets(nodes);
+  // Of each dimension of a tensor, and each extent of an axis: the first axis that indexes it.
+  std::map<std::pair<const ir::Buffer*, size_t>, std::vector<std::pair<const ir::Expression*, size_t>>> indexed;
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const ir::Statement& s = *statements[i];
+    each_plain_index(s, [&](size_t axis, const std::string& tensor, size_t dim) {
+      if (tensors.is_view(tensor)) return;
+      auto& seen = indexed[{tensors.find(tensor), dim}];
+      const auto same = std::ranges::find_if(seen, [&](const auto& each) { return *each.first == s.axes[axis].extent; });
+      if (same == seen.end())
+        seen.emplace_back(&s.axes[axis].extent, first_nodes[i] + axis);
+      else
+        sets.unite(same->second, first_nodes[i] + axis);
+    });
+  }
+  std::set<std::pair<size_t, size_t>> edges;
+  for (size_t i = 0; i < statements.size(); ++i) {
+    std::vector<size_t> written;   // axes, left to right
+    const ir::Statement& s = *statements[i];
+    for (const ir::Expression& index : s.indices) {
+      const auto axis = std::ranges::find_if(
+          s.axes, [&](const ir::Axis& each) { return index.op == ir::Op::variable && index.name == each.name; });
+      if (axis != s.axes.end()) written.push_back(sets.root(first_nodes[i] + static_cast<size_t>(axis - s.axes.begin())));
+    }
+    for (size_t k = 1; k < written.size(); ++k)
+      if (written[k] != written[k - 1]) edges.emplace(written[k], written[k - 1]);
+  }
+  std::vector<size_t> roots;
+  for (size_t node = 0; node < nodes; ++node)
+    if (sets.root(node) == node) roots.push_back(node);
+  const std::map<size_t, int64_t> numbers = numbered(roots, edges);
+  std::vector<std::vector<int64_t>> groups;
+  for (size_t i = 0; i < statements.size(); ++i) {
+    groups.emplace_back();
+    for (size_t axis = 0; axis < statements[i]->axes.size(); ++axis)
+      groups.back().push_back(numbers.at(sets.root(first_nodes[i] + axis)));
+  }
+  return groups;
+}
+
+}  // namespace tileproof::penguin

@@ -1,0 +1,253 @@
+#include "compiler/penguin/macro_generation.h"
+
+#include "compiler/ir/verify.h"
+#include "compiler/penguin/axis_class.h"
+#include "compiler/penguin/tiling_pass.h"
+#include "compiler/transform/localize.h"
+#include "compiler/transform/move_to_loop.h"
+#include "compiler/transform/names.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tileproof::penguin {
+namespace {
+
+using transform::Environment;
+using transform::FreshNames;
+using transform::Tile;
+
+using Names = std::vector<std::string>;
+
+Names names_of(const ir::Statement& s, const std::vector<size_t>& axes) {
+  Names names;
+  for (const size_t i : axes) names.push_back(s.axes[i].name);
+  return names;
+}
+
+/// The axes of a statement by what becomes of them.
+struct Parts {
+  Names loops, reduced_loops;           // `B`
+  Names partition, reduced_partition;   // `P`
+  Names free, reduced_free;             // `F`
+
+  explicit Parts(const ir::Statement& s)
+      : loops(names_of(s, axes_of(s, AxisClass::block, false))),
+        reduced_loops(names_of(s, axes_of(s, AxisClass::block, true))),
+        partition(names_of(s, axes_of(s, AxisClass::partition, false))),
+        reduced_partition(names_of(s, axes_of(s, AxisClass::partition, true))),
+        free(names_of(s, axes_of(s, AxisClass::free, false))),
+        reduced_free(names_of(s, axes_of(s, AxisClass::free, true))) {}
+};
+
+class Macro {
+ public:
+  Macro(const machine::Machine& machine, const Tensors& tensors, Environment& environment, FreshNames& names)
+      : machine_(machine), tensors_(tensors), environment_(environment), names_(names) {}
+
+  /// The nest of the statement, in place of it.
+  transform::Outcome<ir::Block> of(const ir::Statement& original, const Operation& operation) {
+    ir::Statement s = original;
+    const Parts parts(s);
+    const bool contracts = operation.kind == OperationKind::contraction;
+    s.opcode = contracts ? "matmul" : operation.kind == OperationKind::reduction ? "reduce" : opcode_without_reduction(s);
+    const std::string opcode = s.opcode;
+    ir::Block nest;
+    nest.push_back({std::move(s)});
+    for (const std::string& axis : parts.loops)
+      if (auto done = transform::move_to_loop(nest[0], axis, ir::LoopKind::par, environment_); !done)
+        return std::unexpected(std::move(done.error()));
+    ir::Block& body = innermost(nest);
+
+    const auto tile = result(body, original, parts, contracts);
+    if (!tile) return std::unexpected(tile.error());
+    const size_t place = place_of(body, *tile, opcode);
+    for (const std::string& axis : parts.reduced_loops)
+      if (auto done = transform::move_to_loop(body[place], axis, ir::LoopKind::seq, environment_); !done)
+        return std::unexpected(std::move(done.error()));
+    ir::Block* inner = &body;
+    size_t index = place;
+    while (auto* loop = std::get_if<ir::Loop>(&(*inner)[index].node)) {
+      inner = &loop->body;
+      index = 0;
+    }
+    if (auto done = operands(*inner, index, parts, operation); !done) return std::unexpected(std::move(done.error()));
+    return nest;
+  }
+
+ private:
+  const machine::Machine& machine_;
+  const Tensors& tensors_;
+  Environment& environment_;
+  FreshNames& names_;
+
+  static std::string opcode_without_reduction(const ir::Statement& s) {
+    if (!transform::reads_of(s).empty() || s.update != ir::Update::assign) return "map";
+    const auto names_axis = [&](const auto& self, const ir::Expression& e) -> bool {
+      return e.op == ir::Op::variable ||
+             std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+    };
+    return names_axis(names_axis, s.value) ? "iota" : "memset";
+  }
+
+  static ir::Block& innermost(ir::Block& nest) {
+    ir::Block* body = &nest;
+    while (auto* loop = std::get_if<ir::Loop>(&(*body)[0].node)) body = &loop->body;
+    return *body;
+  }
+
+  transform::Outcome<std::string> result(ir::Block& body, const ir::Statement& s, const Parts& parts, bool contracts) {
+    Tile tile;
+    tile.opcode = "store";
+    tile.partition = parts.partition;
+    tile.free = parts.free;
+    std::optional<Tile> copy;
+    const ir::Dtype stored = tensors_.find(s.destination)->dtype, accumulate = ir::accumulate_dtype(s, tensors_.dtypes());
+    if (contracts || (!parts.reduced_loops.empty() && stored != accumulate)) {
+      copy = tile;
+      copy->name = names_.fresh(s.destination + "t");
+      copy->opcode = "copy";
+      tile.dtype = accumulate;
+      tile.name = names_.fresh(contracts ? "ps" : "acc");
+      if (contracts) tile.space = "psum";
+    } else {
+      tile.name = names_.fresh(s.destination + "t");
+    }
+    return transform::localize_result(body, 0, tile, environment_, copy);
+  }
+
+  /// Of the statement itself: an old value that is loaded into the tile before it comes first.
+  static size_t place_of(const ir::Block& body, const std::string& tile, const std::string& opcode) {
+    for (size_t i = body.size(); i-- > 0;) {
+      const auto* statement = std::get_if<ir::Statement>(&body[i].node);
+      if (statement != nullptr && statement->destination == tile && statement->opcode == opcode) return i;
+    }
+    return 0;
+  }
+
+  transform::Outcome<> operands(ir::Block& body, size_t index, const Parts& parts, const Operation& operation) {
+    std::set<std::string> tiles;
+    for (;;) {
+      const ir::Statement& s = std::get<ir::Statement>(body[index].node);
+      const std::vector<transform::ReadPath> paths = transform::reads_of(s);
+      const auto path = std::ranges::find_if(
+          paths, [&](const transform::ReadPath& each) { return !tiles.contains(transform::read_at(s, each)->name); });
+      if (path == paths.end()) return {};
+      const Tile tile = operand(s, *path, parts, operation);
+      const auto loaded = transform::localize_read(body, index, *path, tile, environment_);
+      if (!loaded) return std::unexpected(loaded.error());
+      tiles.insert(*loaded);
+      index += 2;
+    }
+  }
+
+  Tile operand(const ir::Statement& s, const transform::ReadPath& path, const Parts& parts, const Operation& operation) {
+    const ir::Expression& read = *transform::read_at(s, path);
+    Tile tile;
+    tile.name = names_.fresh(read.name + "t");
+    if (operation.kind == OperationKind::contraction) {
+      const bool is_stationary = path[0] == operation.contraction.stationary_operand;
+      tile.partition = parts.reduced_partition;
+      tile.free = is_stationary ? parts.partition : parts.free;
+      tile.dtype = operation.contraction.dtypes[path[0]];
+      return tile;
+    }
+    // A tensor without a partition axis is loaded once for each partition: no engine broadcasts across them.
+    tile.partition = parts.partition;
+    std::set<std::string> named;
+    collect(read, named);
+    for (const Names* list : {&parts.free, &parts.reduced_free})
+      for (const std::string& axis : *list)
+        if (named.contains(axis)) tile.free.push_back(axis);
+    return tile;
+  }
+
+  static void collect(const ir::Expression& e, std::set<std::string>& names) {
+    if (e.op == ir::Op::variable) names.insert(e.name);
+    for (const ir::Expression& operand : e.operands) collect(operand, names);
+  }
+};
+
+class Generation {
+ public:
+  Generation(const ir::Program& program, const pipeline::Context& context)
+      : machine_(*context.machine),
+        tensors_(program),
+        environment_(program),
+        names_(program),
+        remarks_(program, context),
+        macro_(machine_, tensors_, environment_, names_) {}
+
+  /// `before` is the same block in the program that the pass was given.
+  ir::Block block(const ir::Block& before) {
+    ir::Block result;
+    for (const ir::Item& item : before) {
+      if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
+        ir::Group opened = *group;
+        opened.body = block(group->body);
+        result.push_back({std::move(opened)});
+        continue;
+      }
+      const auto* statement = std::get_if<ir::Statement>(&item.node);
+      if (statement == nullptr || !expanded(*statement, result)) result.push_back(item);
+    }
+    return result;
+  }
+
+ private:
+  const machine::Machine& machine_;
+  Tensors tensors_;
+  Environment environment_;
+  FreshNames names_;
+  Remarks remarks_;
+  Macro macro_;
+
+  bool expanded(const ir::Statement& s, ir::Block& result) {
+    const auto operation = operation_of(s, tensors_, machine_);
+    if (!operation) {
+      remarks_.add(s, name(operation.error()), std::string(meaning(operation.error())));
+      return false;
+    }
+    const auto declined = [&](std::string_view id, std::string text) {
+      remarks_.add(s, id, std::move(text));
+      return false;
+    };
+    if (!std::ranges::all_of(s.axes, [](const ir::Axis& axis) { return class_of(axis).has_value(); }))
+      return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
+    if (operation->kind == OperationKind::reduction && !axes_of(s, AxisClass::partition, true).empty())
+      return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
+    auto nest = macro_.of(s, *operation);
+    if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
+    for (ir::Item& item : *nest) result.push_back(std::move(item));
+    remarks_.add(s, "generated", std::string(spelling(operation->kind)));
+    return true;
+  }
+};
+
+std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+  const auto machine = machine_of(context);
+  if (!machine) return std::unexpected(machine.error());
+  Generation generation(original, context);
+  ir::Program program = original;
+  program.body = generation.block(original.body);
+  program.machine = (*machine)->name;
+  return program;
+}
+
+}  // namespace
+
+pipeline::Pass macro_generation() {
+  using enum pipeline::RemarkKind;
+  return {"macro-generation",
+          "writes the loops around each tile, its loads and its stores",
+          "every axis has a class, and the tiles are cut",
+          "every statement outside of the loops that were there before computes on tiles in on-chip memories",
+          {},
+          vocabulary({{"generated", applied, "the statement became a nest around tiles"},
+                      {"not-annotated", declined, "an axis has no class"},
+                      {"partition-reduction", declined, "a reduced axis lies on the partitions, along which no engine reduces"},
+                      {"refused", declined, "a primitive refused: the statement stays whole"}}),
+          run};
+}
+
+}  // namespace tileproof::penguin

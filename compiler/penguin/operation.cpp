@@ -1,0 +1,219 @@
+#include "compiler/penguin/operation.h"
+
+#include "compiler/ir/verify.h"
+#include "compiler/machine/match.h"
+#include "compiler/penguin/axis_class.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace tileproof::penguin {
+namespace {
+
+struct Word {
+  std::string_view name, meaning;
+};
+constexpr std::array<Word, untileable_count> words{{
+    {"inside-of-a-nest", "it stands in a loop, a branch or an instruction"},
+    {"sequential-axis", "a seq axis keeps its order, and is cut by no rule of this tiler"},
+    {"indirect-access", "an index reads a buffer"},
+    {"data-condition", "a condition reads a buffer"},
+    {"on-chip", "a tensor lies in an on-chip memory already, or is a view"},
+    {"reads-destination", "it reads other elements of the tensor that it writes"},
+    {"scatters", "the destination depends on a reduced axis"},
+    {"clobbers", "it has scratch of its own"},
+    {"unknown-dtype", "the machine loads no elements of this dtype"},
+}};
+
+bool has_read(const ir::Expression& e) {
+  return e.op == ir::Op::read || std::ranges::any_of(e.operands, has_read);
+}
+
+void collect_reads(const ir::Expression& e, std::vector<const ir::Expression*>& reads) {
+  if (e.op == ir::Op::read) reads.push_back(&e);
+  for (const ir::Expression& operand : e.operands) collect_reads(operand, reads);
+}
+
+void collect_variables(const ir::Expression& e, std::set<std::string_view>& names) {
+  if (e.op == ir::Op::variable) names.insert(e.name);
+  for (const ir::Expression& operand : e.operands) collect_variables(operand, names);
+}
+
+template <class Program, class Statement>
+void collect_statements(Program& items, std::vector<Statement*>& statements) {
+  for (auto& item : items) {
+    if (auto* statement = std::get_if<ir::Statement>(&item.node)) statements.push_back(statement);
+    auto* group = std::get_if<ir::Group>(&item.node);
+    if (group != nullptr && !group->opcode) collect_statements(group->body, statements);
+  }
+}
+
+/// The elements that the machine loads.
+bool loads(const machine::Machine& machine, ir::Dtype dtype) {
+  return std::ranges::any_of(machine.alternatives("load"), [&](const machine::Opcode* opcode) {
+    const machine::RoleRule* role = opcode->formulas.empty() ? nullptr : opcode->role(opcode->formulas[0].shapes[0].role);
+    return role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end();
+  });
+}
+
+/// A sum of multiples of reduced axes below a bound: lanes from the first one on.
+bool is_tail(const ir::Expression& condition, const std::set<std::string_view>& reduced) {
+  const auto ascends = [&](const auto& self, const ir::Expression& e) -> bool {
+    if (e.op == ir::Op::variable) return reduced.contains(e.name);
+    if (e.op == ir::Op::literal) return true;
+    return (e.op == ir::Op::add || e.op == ir::Op::multiply) &&
+           std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+  };
+  std::set<std::string_view> bound;
+  collect_variables(condition.operands[1], bound);
+  const bool names_axis = std::ranges::any_of(bound, [&](std::string_view name) { return reduced.contains(name); });
+  return condition.op == ir::Op::less && ascends(ascends, condition.operands[0]) && !names_axis;
+}
+
+std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
+  const ir::Expression& value = s.value;
+  if (s.update != ir::Update::add || value.op != ir::Op::multiply) return std::nullopt;
+  std::array<std::set<std::string_view>, 2> names;
+  std::array<ir::Dtype, 2> dtypes{};
+  for (size_t side = 0; side < 2; ++side) {
+    const ir::Expression& read = value.operands[side];
+    if (read.op != ir::Op::read) return std::nullopt;
+    for (const ir::Expression& index : read.operands) collect_variables(index, names[side]);
+    dtypes[side] = tensors.find(read.name)->dtype;
+  }
+  const auto in_tiles = operand_dtypes(dtypes[0], dtypes[1], machine);
+  if (!in_tiles) return std::nullopt;
+  if (ir::accumulate_dtype(s, tensors.dtypes()) != ir::Dtype::f32) return std::nullopt;
+  // Any other mask would begin or end at another lane in each column.
+  std::set<std::string_view> reduced;
+  for (const ir::Axis& axis : s.axes)
+    if (axis.kind == ir::AxisKind::reduce) reduced.insert(axis.name);
+  for (const ir::Expression& condition : s.where) {
+    std::set<std::string_view> named;
+    collect_variables(condition, named);
+    const bool masks = std::ranges::any_of(named, [&](std::string_view name) { return reduced.contains(name); });
+    if (masks && !is_tail(condition, reduced)) return std::nullopt;
+  }
+  Contraction result;
+  result.dtypes = *in_tiles;
+  std::array<std::vector<size_t>, 2> own;
+  bool names_partition = false;
+  for (size_t i = 0; i < s.axes.size(); ++i) {
+    const ir::Axis& axis = s.axes[i];
+    const bool in_first = names[0].contains(axis.name), in_second = names[1].contains(axis.name);
+    const bool is_reduced = axis.kind == ir::AxisKind::reduce;
+    if (is_reduced ? !(in_first && in_second) : !(in_first || in_second)) return std::nullopt;
+    if (in_first && in_second) {
+      (is_reduced ? result.contracted : result.batch).push_back(i);
+      continue;
+    }
+    own[in_second].push_back(i);
+    if (class_of(axis) == AxisClass::partition && !names_partition) {
+      result.stationary_operand = in_second;
+      names_partition = true;
+    }
+  }
+  if (result.contracted.empty() || (own[0].empty() && own[1].empty())) return std::nullopt;
+  if (own[result.stationary_operand].empty()) result.stationary_operand = 1 - result.stationary_operand;
+  result.stationary = own[result.stationary_operand];
+  result.moving = own[1 - result.stationary_operand];
+  return result;
+}
+
+}  // namespace
+
+std::string_view spelling(OperationKind kind) {
+  return std::array<std::string_view, 3>{"elementwise", "reduction", "contraction"}[static_cast<size_t>(kind)];
+}
+
+std::string_view name(Untileable reason) { return words[static_cast<size_t>(reason)].name; }
+std::string_view meaning(Untileable reason) { return words[static_cast<size_t>(reason)].meaning; }
+
+Tensors::Tensors(const ir::Program& program) { block(program.body); }
+
+void Tensors::block(const ir::Block& items) {
+  for (const ir::Item& item : items) {
+    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) buffers_[buffer->name] = buffer;
+    if (const auto* view = std::get_if<ir::View>(&item.node)) views_[view->name] = view->base;
+    if (const auto* group = std::get_if<ir::Group>(&item.node)) block(group->body);
+  }
+}
+
+const ir::Buffer* Tensors::find(const std::string& name) const {
+  const std::string* at = &name;
+  for (auto view = views_.find(*at); view != views_.end(); view = views_.find(*at)) at = &view->second;
+  const auto found = buffers_.find(*at);
+  return found == buffers_.end() ? nullptr : found->second;
+}
+
+std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program) {
+  std::vector<const ir::Statement*> statements;
+  collect_statements(program.body, statements);
+  return statements;
+}
+std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program) {
+  std::vector<ir::Statement*> statements;
+  collect_statements(program.body, statements);
+  return statements;
+}
+
+std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtype second, const machine::Machine& machine) {
+  const auto admits = [](const machine::Opcode& opcode, std::string_view role, ir::Dtype dtype) {
+    const machine::RoleRule* rule = opcode.role(role);
+    return rule == nullptr || rule->dtypes.empty() || std::ranges::find(rule->dtypes, dtype) != rule->dtypes.end();
+  };
+  const auto multiplies = [&](ir::Dtype a, ir::Dtype b) {
+    return std::ranges::any_of(machine.alternatives("matmul"), [&](const machine::Opcode* opcode) {
+      if (opcode->formulas.empty() || opcode->formulas[0].shapes.size() != 3) return false;
+      const auto& shapes = opcode->formulas[0].shapes;
+      return admits(*opcode, shapes[1].role, a) && admits(*opcode, shapes[2].role, b);
+    });
+  };
+  if (multiplies(first, second) && multiplies(second, first)) return std::array{first, second};
+  for (const ir::Dtype dtype : {first, second}) {
+    const bool holds = machine::holds_every_value(dtype, first) && machine::holds_every_value(dtype, second);
+    if (holds && multiplies(dtype, dtype)) return std::array{dtype, dtype};
+  }
+  return std::nullopt;
+}
+
+std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
+  std::set<std::string_view> reduced, destination_names;
+  for (const ir::Axis& axis : s.axes) {
+    if (axis.kind == ir::AxisKind::seq) return std::unexpected(Untileable::sequential_axis);
+    if (axis.kind == ir::AxisKind::reduce) reduced.insert(axis.name);
+  }
+  if (!s.clobbers.empty()) return std::unexpected(Untileable::clobbers);
+  if (std::ranges::any_of(s.where, has_read)) return std::unexpected(Untileable::data_condition);
+  if (s.start && std::ranges::any_of(s.start->conditions, has_read)) return std::unexpected(Untileable::data_condition);
+  if (std::ranges::any_of(s.indices, has_read)) return std::unexpected(Untileable::indirect_access);
+  for (const ir::Expression& index : s.indices) collect_variables(index, destination_names);
+  if (std::ranges::any_of(reduced, [&](std::string_view axis) { return destination_names.contains(axis); }))
+    return std::unexpected(Untileable::scatters);
+  std::vector<const ir::Expression*> reads;
+  collect_reads(s.value, reads);
+  const auto is_tensor = [&](const std::string& buffer_name) {
+    const ir::Buffer* buffer = tensors.find(buffer_name);
+    return buffer != nullptr && buffer->space == "dram";
+  };
+  if (!is_tensor(s.destination) || tensors.is_view(s.destination)) return std::unexpected(Untileable::on_chip);
+  if (!loads(machine, tensors.find(s.destination)->dtype)) return std::unexpected(Untileable::unknown_dtype);
+  for (const ir::Expression* read : reads) {
+    if (!is_tensor(read->name)) return std::unexpected(Untileable::on_chip);
+    if (std::ranges::any_of(read->operands, has_read)) return std::unexpected(Untileable::indirect_access);
+    if (!loads(machine, tensors.find(read->name)->dtype)) return std::unexpected(Untileable::unknown_dtype);
+    if (tensors.find(read->name) == tensors.find(s.destination) && (read->name != s.destination || read->operands != s.indices))
+      return std::unexpected(Untileable::reads_destination);
+  }
+  Operation operation;
+  if (reduced.empty()) return operation;
+  operation.kind = OperationKind::reduction;
+  if (auto contraction = contraction_of(s, tensors, machine)) {
+    operation.kind = OperationKind::contraction;
+    operation.contraction = std::move(*contraction);
+  }
+  return operation;
+}
+
+}  // namespace tileproof::penguin

@@ -1,0 +1,95 @@
+// What the tiler sees in a whole-tensor statement: how it computes, and which of its axes play which part.
+#pragma once
+
+#include "compiler/ir/program.h"
+#include "compiler/machine/machine.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tileproof::penguin {
+
+enum class OperationKind : uint8_t {
+  elementwise,   // no axis is reduced
+  reduction,     // the reduced axes lie along the free dimension of a tile
+  contraction,   // a sum of products of two tensors, which the machine's `matmul` computes
+};
+
+std::string_view spelling(OperationKind kind);
+
+/// The parts that axes play in `D[p, f] += S[k, p] * M[k, f]`, as positions in Statement::axes.
+struct Contraction {
+  size_t stationary_operand = 0;   ///< of the product, 0 or 1
+  std::array<ir::Dtype, 2> dtypes{};   ///< of the two operands in their tiles, in the order of the product
+  std::vector<size_t> contracted;  ///< in both operands, and reduced
+  std::vector<size_t> stationary;  ///< in the stationary operand only
+  std::vector<size_t> moving;      ///< in the moving operand only
+  std::vector<size_t> batch;       ///< in both operands, and in the result
+};
+
+struct Operation {
+  OperationKind kind = OperationKind::elementwise;
+  Contraction contraction;
+};
+
+/// Why a statement is left as it is.
+enum class Untileable : uint8_t {
+  inside_of_a_nest,     // it stands in a loop, a branch or an instruction
+  sequential_axis,      // a scan
+  indirect_access,      // an index reads a buffer
+  data_condition,       // a condition reads a buffer
+  on_chip,              // a tensor lies in an on-chip memory already, or is a view
+  reads_destination,    // it reads other elements of the tensor that it writes
+  scatters,             // the destination depends on a reduced axis
+  clobbers,
+  unknown_dtype,        // the machine loads no such elements
+};
+/// The word of the passes' vocabulary ("sequential-axis"), and one line that says what it means.
+std::string_view name(Untileable reason);
+std::string_view meaning(Untileable reason);
+inline constexpr size_t untileable_count = 9;
+
+/// The buffers and views that a program declares outside of loops, by name; a view stands for the buffer behind it.
+class Tensors {
+ public:
+  explicit Tensors(const ir::Program& program);
+  /// nullptr: none of that name.
+  const ir::Buffer* find(const std::string& name) const;
+  bool is_view(const std::string& name) const { return views_.contains(name); }
+  /// For ir::accumulate_dtype and ir::value_type.
+  auto dtypes() const {
+    return [this](const std::string& name) {
+      const ir::Buffer* buffer = find(name);
+      return buffer == nullptr ? std::nullopt : std::optional(buffer->dtype);
+    };
+  }
+
+ private:
+  std::unordered_map<std::string, const ir::Buffer*> buffers_;
+  std::unordered_map<std::string, std::string> views_;
+  void block(const ir::Block& items);
+};
+
+/// The statements that a tiler looks at: those outside of loops and branches, groups opened, in textual order.
+std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program);
+std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program);
+
+/// What `statement` is to the tiler. A sum of products is a contraction if a form of the machine's `matmul` admits the dtypes of
+/// both operands, each axis is in at least one of them and one in no more than one, each reduced axis in both, and the conditions on
+/// reduced axes are tails; a reduction otherwise. An axis that is tagged `P` and in one operand only makes this operand the stationary one; the first one is it
+/// otherwise. Source: seed 000 and spec passes 1.3 for the parts; what is no contraction is our choice.
+std::expected<Operation, Untileable> operation_of(const ir::Statement& statement, const Tensors& tensors,
+                                                  const machine::Machine& machine);
+
+/// The dtypes that the operands of a matmul have in their tiles: their own where the machine multiplies these; else both the wider
+/// one, where it holds the other's values and the machine multiplies it. nullopt: neither.
+std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtype second, const machine::Machine& machine);
+
+}  // namespace tileproof::penguin

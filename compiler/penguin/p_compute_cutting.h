@@ -1,0 +1,20 @@
+// The pass `p-compute-cutting`: cuts the partition axes so that a tile has at most as many lanes as the machine.
+#pragma once
+
+#include "compiler/pipeline/pass.h"
+
+namespace tileproof::penguin {
+
+/// Splits and re-tags the `P` axes of each statement; what does not fit on the partitions leaves them:
+///
+///   a parallel axis      becomes a loop (`B`)
+///                        ... or free (`F`), where the statement has no free axis; a single long one is delinearized then: the
+///                        largest divisor that fits lies on partitions, a contiguous row in each
+///   a reduced axis       becomes free and protected (`F`); of a contraction, a loop (`B`)
+///
+/// Tiles that are cut are aligned to the machine's partition_multiple, or said to be unaligned. A huge axis (more bytes than one
+/// partition holds) without such a divisor stays in DRAM and is streamed: `nonlocal`.
+/// Option uniform-tile: tiles divide. Source: seed 000, tile_dag_par_axes; spec decisions A, B, D.
+pipeline::Pass p_compute_cutting();
+
+}  // namespace tileproof::penguin

@@ -1,0 +1,19 @@
+#include "compiler/penguin/penguin.h"
+
+#include "compiler/penguin/bf_compute_cutting.h"
+#include "compiler/penguin/macro_generation.h"
+#include "compiler/penguin/p_compute_cutting.h"
+#include "compiler/penguin/par_axes_annotation.h"
+
+namespace tileproof::penguin {
+
+std::vector<pipeline::Pass> passes() {
+  return {par_axes_annotation(), p_compute_cutting(), bf_compute_cutting(), macro_generation()};
+}
+
+pipeline::NamedPipeline penguin_pipeline() {
+  return {"penguin", "tiles a graph of whole tensors for a NeuronCore",
+          "par-axes-annotation,p-compute-cutting,bf-compute-cutting,macro-generation"};
+}
+
+}  // namespace tileproof::penguin

@@ -1,0 +1,12 @@
+// The passes of the Penguin tiler, and the pipeline `penguin` of them. docs/penguin.md follows a program through it.
+#pragma once
+
+#include "compiler/pipeline/registry.h"
+
+namespace tileproof::penguin {
+
+/// par-axes-annotation, p-compute-cutting, bf-compute-cutting, macro-generation.
+std::vector<pipeline::Pass> passes();
+pipeline::NamedPipeline penguin_pipeline();
+
+}  // namespace tileproof::penguin

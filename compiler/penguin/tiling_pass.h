@@ -1,0 +1,41 @@
+// What the passes of the tiler have in common: they go from statement to statement of a program, and say what they did.
+#pragma once
+
+#include "compiler/penguin/operation.h"
+#include "compiler/pipeline/pass.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tileproof::penguin {
+
+/// Remarks about the statements of a program, by their labels in it.
+class Remarks {
+ public:
+  Remarks(const ir::Program& program, const pipeline::Context& context) : context_(context) {
+    for (auto& [statement, label] : ir::labelled_statements(program)) labels_.emplace(statement, std::move(label));
+  }
+  void add(const ir::Statement& statement, std::string_view id, std::string text) const {
+    const auto label = labels_.find(&statement);
+    context_.remarks.push_back(
+        {std::string(id), label == labels_.end() ? "-" : label->second, std::move(text), statement.location, {}, {}});
+  }
+  std::string label(const ir::Statement& statement) const { return labels_.at(&statement); }
+
+ private:
+  const pipeline::Context& context_;
+  std::unordered_map<const ir::Statement*, std::string> labels_;
+};
+
+/// The vocabulary of declining, with `words` in front.
+std::vector<pipeline::RemarkDeclaration> vocabulary(std::vector<pipeline::RemarkDeclaration> words);
+
+/// The machine, or what to say where there is none: these passes read every budget from it.
+std::expected<const machine::Machine*, ir::Diagnostics> machine_of(const pipeline::Context& context);
+
+}  // namespace tileproof::penguin
