@@ -112,6 +112,7 @@ void Distribution::add(const ir::Program& program) {
 void Distribution::merge(const Distribution& other) {
   programs += other.programs;
   statements += other.statements;
+  points += other.points;
   for (const auto& [feature, count] : other.counts) counts[feature] += count;
 }
 
@@ -127,6 +128,12 @@ std::string Distribution::print() const {
   std::string text = fmt::format("{} programs, {} statements\n", programs, statements);
   for (const auto& [feature, count] : sorted) text += fmt::format("{:6.1f} %  {}\n", percent(feature), feature);
   return text;
+}
+
+nlohmann::ordered_json Distribution::json() const {
+  nlohmann::ordered_json shares = nlohmann::ordered_json::object();
+  for (const auto& [feature, count] : counts) shares[feature] = percent(feature);
+  return {{"programs", programs}, {"statements", statements}, {"points", points}, {"percent", std::move(shares)}};
 }
 
 }  // namespace tileproof::fuzz

@@ -1,0 +1,32 @@
+// Whole-tensor programs as a tiler is given them: graphs of 1 to 12 operations on tensors in dram.
+//
+//   elementwise   map        y[i, j] = max(a[j, i] + b[j], 0)          permuted, broadcast, windowed and strided operands
+//   broadcast     map        y[i, j] = a[i]                            an axis that no operand has
+//   reduction     reduce     y[i] max= a[i, 2*j + k]  over ... k:3 reduce start; also without `start` into an `inout` tensor
+//   product       matmul     y[m, n] += a[m, k] * b[n, k]              operands in any order of dims, batches
+//   transpose     transpose  y[j, i] = a[i, j]
+//   slice         copy       y[i] = a[2*i + 3]
+//
+// Each statement writes a tensor of its own, each element once, and reads inputs and results of earlier statements: `check` of a
+// program against itself is `tested`. Nothing is in it that a machine of the family trn refuses whatever the tiling.
+#pragma once
+
+#include "compiler/ir/program.h"
+#include "fuzz/generate/choices.h"
+#include "fuzz/generate/graph_machine.h"
+
+namespace tileproof::fuzz {
+
+struct GraphOptions {
+  int64_t most_points = 1200;   ///< of one statement
+  int most_operations = 12;
+};
+
+/// A well formed program, whatever the choices are. Extents are drawn about the budgets: 1, primes, a budget and its neighbours, three
+/// tiles and a tail. Axes and statements bear tags now and then: `P` and `F`, fuse groups and their `principal` (docs/language.md).
+ir::Program generate_graph(Choices& choices, const Budgets& budgets, const GraphOptions& options = {});
+
+/// One of graph_machines(), a tight one nine times of ten.
+const GraphMachine& draw_machine(Choices& choices);
+
+}  // namespace tileproof::fuzz
