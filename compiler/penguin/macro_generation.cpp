@@ -99,6 +99,7 @@ class Macro {
   transform::Outcome<std::string> result(ir::Block& body, const ir::Statement& s, const Parts& parts, bool contracts) {
     Tile tile;
     tile.opcode = "store";
+    tile.bar = true;
     tile.partition = parts.partition;
     tile.free = parts.free;
     std::optional<Tile> copy;
@@ -145,6 +146,7 @@ class Macro {
     const ir::Expression& read = *transform::read_at(s, path);
     Tile tile;
     tile.name = names_.fresh(read.name + "t");
+    tile.bar = true;
     if (operation.kind == OperationKind::contraction) {
       const bool is_stationary = path[0] == operation.contraction.stationary_operand;
       tile.partition = parts.reduced_partition;

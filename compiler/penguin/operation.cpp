@@ -74,6 +74,8 @@ bool is_tail(const ir::Expression& condition, const std::set<std::string_view>& 
 std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
   const ir::Expression& value = s.value;
   if (s.update != ir::Update::add || value.op != ir::Op::multiply) return std::nullopt;
+  // A group in PSUM begins with nothing: what was copied there is no partial sum to the machine.
+  if (!s.start || !s.start->conditions.empty()) return std::nullopt;
   std::array<std::set<std::string_view>, 2> names;
   std::array<ir::Dtype, 2> dtypes{};
   for (size_t side = 0; side < 2; ++side) {

@@ -52,7 +52,7 @@ Outcome<TileShape> tile_shape(const Tile& tile, const ir::Statement& statement, 
   shape.buffer.dtype = dtype;
   shape.buffer.space = tile.space;
   shape.buffer.address = tile.address;
-  const bool has_bar = !tile.partition.empty() || !tile.free.empty();
+  const bool has_bar = tile.bar || !tile.partition.empty() || !tile.free.empty();
   for (const auto* side : {&tile.partition, has_bar ? &tile.free : &named}) {
     for (const std::string& name : *side)
       if (const Outcome<> added = append(shape, name, statement, environment); !added) return std::unexpected(added.error());
