@@ -22,7 +22,7 @@ const ir::Expression* read_at(const ir::Statement& statement, const ReadPath& pa
 struct Tile {
   std::string name;
   std::string space = "sbuf";
-  std::vector<std::string> partition;       ///< the axes whose dims stand before the bar, in this order
+  std::vector<std::string> partition = {};  ///< the axes whose dims stand before the bar, in this order
   std::vector<std::string> free;  ///< the others; both empty: the axes of the access as the statement lists them, no bar
   bool bar = false;  ///< a bar where both are empty: one element, a dim of 1 on either side
   std::string opcode = "load";  ///< of the statement that copies: load, transpose, store, ...
