@@ -45,6 +45,25 @@ static_assert([] {
 
 const Row& row(Dtype dtype) { return rows[static_cast<size_t>(dtype)]; }
 
+/// Bits of precision, with the leading one, and of the exponent.
+struct FloatFormat {
+  int precision, exponent;
+};
+FloatFormat float_format(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64: return {53, 11};
+    case Dtype::f32: return {24, 8};
+    case Dtype::tf32: return {11, 8};
+    case Dtype::f16: return {11, 5};
+    case Dtype::bf16: return {8, 8};
+    case Dtype::e4m3:
+    case Dtype::e4m3fn: return {4, 4};
+    case Dtype::e5m2: return {3, 5};
+    case Dtype::e8m0: return {1, 8};
+    default: return {2, 2};   // e2m1
+  }
+}
+
 }  // namespace
 
 std::span<const Dtype> all_dtypes() { return dtypes; }
@@ -62,6 +81,21 @@ int64_t highest(Dtype dtype) {
     case Class::is_unsigned: return (int64_t{1} << bits(dtype)) - 1;
     default: return 1;
   }
+}
+
+bool holds_every_value(Dtype to, Dtype from) {
+  if (to == from || from == Dtype::boolean) return true;
+  if (to == Dtype::boolean) return false;
+  if (!is_float(to))
+    return is_integer(from) && lowest(to) <= lowest(from) && highest(from) <= highest(to);
+  const FloatFormat target = float_format(to);
+  if (is_float(from)) {
+    const FloatFormat source = float_format(from);
+    return source.precision <= target.precision && source.exponent <= target.exponent && to != Dtype::e8m0 && to != Dtype::e2m1;
+  }
+  const int magnitude = lowest(from) < 0 ? bits(from) - 1 : bits(from);
+  const int reach = (1 << (target.exponent - 1)) - 2;   // 2^reach is finite in all of these formats
+  return magnitude <= target.precision && magnitude <= reach && to != Dtype::e8m0;
 }
 
 std::string_view name(Dtype dtype) { return row(dtype).name; }

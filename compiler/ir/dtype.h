@@ -42,6 +42,8 @@ constexpr bool is_integer(Dtype dtype) { return !is_float(dtype); }
 /// Smallest and largest value of an integer dtype (0 and 1 for `bool`). Precondition: is_integer(dtype).
 int64_t lowest(Dtype dtype);
 int64_t highest(Dtype dtype);
+/// Whether every value of `from` is one of `to`.
+bool holds_every_value(Dtype to, Dtype from);
 /// The spelling in `.tile` text, and its inverse (nullopt: no such dtype).
 std::string_view name(Dtype dtype);
 std::optional<Dtype> parse_dtype(std::string_view text);

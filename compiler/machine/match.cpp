@@ -12,25 +12,6 @@ using ir::Op;
 /// Bounds the orders tried of a formula with many commutative operators.
 constexpr size_t most_matches = 64;
 
-/// Bits of precision, with the leading one, and of the exponent.
-struct FloatFormat {
-  int precision, exponent;
-};
-FloatFormat float_format(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f64: return {53, 11};
-    case Dtype::f32: return {24, 8};
-    case Dtype::tf32: return {11, 8};
-    case Dtype::f16: return {11, 5};
-    case Dtype::bf16: return {8, 8};
-    case Dtype::e4m3:
-    case Dtype::e4m3fn: return {4, 4};
-    case Dtype::e5m2: return {3, 5};
-    case Dtype::e8m0: return {1, 8};
-    default: return {2, 2};   // e2m1
-  }
-}
-
 bool commutes(Op op) {
   switch (op) {
     case Op::add:
@@ -79,7 +60,7 @@ class Matcher {
     if (casts_) return inner;
     if (inner.op != Op::read) return e;
     const auto access = access_of(inner);
-    return access && holds_every_value(e.dtype, operation_.access(*access).buffer->dtype) ? inner : e;
+    return access && ir::holds_every_value(e.dtype, operation_.access(*access).buffer->dtype) ? inner : e;
   }
 
   std::vector<Match> extend(const Pattern& pattern, const Expression& expression, const Match& so_far) const {
@@ -164,21 +145,6 @@ class Matcher {
 };
 
 }  // namespace
-
-bool holds_every_value(Dtype to, Dtype from) {
-  if (to == from || from == Dtype::boolean) return true;
-  if (to == Dtype::boolean) return false;
-  if (!ir::is_float(to))
-    return ir::is_integer(from) && ir::lowest(to) <= ir::lowest(from) && ir::highest(from) <= ir::highest(to);
-  const FloatFormat target = float_format(to);
-  if (ir::is_float(from)) {
-    const FloatFormat source = float_format(from);
-    return source.precision <= target.precision && source.exponent <= target.exponent && to != Dtype::e8m0 && to != Dtype::e2m1;
-  }
-  const int magnitude = ir::lowest(from) < 0 ? ir::bits(from) - 1 : ir::bits(from);
-  const int reach = (1 << (target.exponent - 1)) - 2;   // 2^reach is finite in all of these formats
-  return magnitude <= target.precision && magnitude <= reach && to != Dtype::e8m0;
-}
 
 std::vector<Match> match_value(const Operation& operation, const Formula& formula, bool casts) {
   if (std::ranges::find(formula.updates, operation.statement().update) == formula.updates.end()) return {};

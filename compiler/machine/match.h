@@ -25,7 +25,4 @@ struct Match {
 /// into the destination's own at the root of an assignment, or anywhere if `casts`.
 std::vector<Match> match_value(const Operation& operation, const Formula& formula, bool casts);
 
-/// Whether every value of `from` is one of `to`.
-bool holds_every_value(ir::Dtype to, ir::Dtype from);
-
 }  // namespace tileproof::machine

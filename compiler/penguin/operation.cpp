@@ -1,7 +1,6 @@
 #include "compiler/penguin/operation.h"
 
 #include "compiler/ir/verify.h"
-#include "compiler/machine/match.h"
 #include "compiler/penguin/axis_class.h"
 
 #include <algorithm>
@@ -120,7 +119,15 @@ std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors&
   if (own[result.stationary_operand].empty()) result.stationary_operand = 1 - result.stationary_operand;
   result.stationary = own[result.stationary_operand];
   result.moving = own[1 - result.stationary_operand];
-  return result;
+  const auto none_is = [&](const std::vector<size_t>& axes, std::initializer_list<AxisClass> classes) {
+    return std::ranges::none_of(axes, [&](size_t i) {
+      return std::ranges::any_of(classes, [&](AxisClass each) { return class_of(s.axes[i]) == each; });
+    });
+  };
+  const bool classes_fit = none_is(result.contracted, {AxisClass::free}) && none_is(result.stationary, {AxisClass::free}) &&
+                           none_is(result.moving, {AxisClass::partition}) &&
+                           none_is(result.batch, {AxisClass::partition, AxisClass::free});
+  return classes_fit ? std::optional(result) : std::nullopt;
 }
 
 }  // namespace
@@ -174,7 +181,7 @@ std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtyp
   };
   if (multiplies(first, second) && multiplies(second, first)) return std::array{first, second};
   for (const ir::Dtype dtype : {first, second}) {
-    const bool holds = machine::holds_every_value(dtype, first) && machine::holds_every_value(dtype, second);
+    const bool holds = ir::holds_every_value(dtype, first) && ir::holds_every_value(dtype, second);
     if (holds && multiplies(dtype, dtype)) return std::array{dtype, dtype};
   }
   return std::nullopt;

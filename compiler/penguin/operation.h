@@ -82,8 +82,8 @@ std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& pro
 std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program);
 
 /// What `statement` is to the tiler. A sum of products that begins anew everywhere is a contraction if a form of the machine's `matmul` admits the dtypes of
-/// both operands, each axis is in at least one of them and one in no more than one, each reduced axis in both, and the conditions on
-/// reduced axes are tails; a reduction otherwise. An axis that is tagged `P` and in one operand only makes this operand the stationary one; the first one is it
+/// both operands, each axis is in at least one of them and one in no more than one, each reduced axis in both, the conditions on
+/// reduced axes are tails, and no axis has a class that contradicts its part; a reduction otherwise. An axis that is tagged `P` and in one operand only makes this operand the stationary one; the first one is it
 /// otherwise. Source: seed 000 and spec passes 1.3 for the parts; what is no contraction is our choice.
 std::expected<Operation, Untileable> operation_of(const ir::Statement& statement, const Tensors& tensors,
                                                   const machine::Machine& machine);

@@ -44,9 +44,10 @@ struct Tile {
 /// names (its loosest bound over that axis), and left out where that always holds. A read in the arm of a `select` that is decided by axes
 /// and loops is loaded where the arm is chosen.
 ///
-/// Legal: the extents of the dims are positive and name no loop; the dtype is that of the buffer; no seq axis with a destination that is
+/// Legal: the extents of the dims are positive and name no loop; the dtype is that of the buffer, or a float up to 32 bits that holds
+/// every value of that float; no seq axis with a destination that is
 /// read (earlier points would not be seen); the load reads inside of the buffer: its conditions are those under which some point of the
-/// statement reads, or its indices are in bounds anyway.
+/// statement reads, or its indices are in bounds anyway, or by what these conditions say.
 /// Refusals: not_a_nest, no_such_read, bad_name, unknown_buffer, axes_differ, extent_varies, may_be_empty, dtype_differs,
 /// reads_destination, out_of_bounds.
 Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath& path, const Tile& tile,

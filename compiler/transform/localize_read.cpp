@@ -119,14 +119,25 @@ class ConditionsOfLoad {
   }
 };
 
-bool is_in_bounds(const ir::Expression& read, const ir::Statement& statement, const Environment& environment) {
+/// Whether one of the conditions says it: the same comparison, or, of an upper bound, with a number that is no greater.
+bool is_said(const ir::Expression& comparison, const std::vector<ir::Expression>& conditions) {
+  return std::ranges::any_of(conditions, [&](const ir::Expression& each) {
+    if (each.op != comparison.op || fold(each.operands[0]) != fold(comparison.operands[0])) return false;
+    const auto said = constant(each.operands[1]), asked = constant(comparison.operands[1]);
+    return each.operands[1] == comparison.operands[1] || (each.op == Op::less && said && asked && *said <= *asked);
+  });
+}
+
+/// Of all that is read where `conditions` hold.
+bool is_in_bounds(const ir::Expression& read, const ir::Statement& statement, const std::vector<ir::Expression>& conditions,
+                  const Environment& environment) {
   const Memory* memory = environment.find(read.name);
   if (memory->extents.size() != read.operands.size()) return false;
   for (size_t i = 0; i < read.operands.size(); ++i) {
     if (has_read(read.operands[i])) return false;
-    if (!always(compare(Op::greater_equal, read.operands[i], number(0)), statement, environment) ||
-        !always(compare(Op::less, read.operands[i], memory->extents[i]), statement, environment))
-      return false;
+    for (const ir::Expression& wanted : {compare(Op::greater_equal, read.operands[i], number(0)),
+                                         compare(Op::less, read.operands[i], memory->extents[i])})
+      if (!always(wanted, statement, environment) && !is_said(wanted, conditions)) return false;
   }
   return true;
 }
@@ -168,7 +179,9 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   const Memory* destination = environment.find(statement->destination);
   if (memory == nullptr || destination == nullptr)
     return refuse(RefusalId::unknown_buffer, fmt::format("{} or {} is not known", read.name, statement->destination));
-  if (tile.dtype && *tile.dtype != memory->dtype)
+  const bool widens = tile.dtype && ir::is_float(*tile.dtype) && *tile.dtype != ir::Dtype::f64 &&
+                      ir::holds_every_value(*tile.dtype, memory->dtype);
+  if (tile.dtype && *tile.dtype != memory->dtype && !(widens && ir::is_float(memory->dtype)))
     return refuse(RefusalId::dtype_differs,
                   fmt::format("{} is {}, not {}", read.name, ir::name(memory->dtype), ir::name(*tile.dtype)));
   const bool shares = memory->root == destination->root || (memory->is_placed && destination->is_placed);
@@ -179,14 +192,14 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   std::vector<std::string> named;
   for (const ir::Axis& axis : statement->axes)
     if (names.contains(axis.name)) named.push_back(axis.name);
-  Outcome<TileShape> shape = tile_shape(tile, *statement, named, memory->dtype, environment);
+  Outcome<TileShape> shape = tile_shape(tile, *statement, named, tile.dtype.value_or(memory->dtype), environment);
   if (!shape) return std::unexpected(shape.error());
 
   const auto arms = arm_conditions(*statement, path, environment);
   std::vector<ir::Expression> given = statement->where;
   if (arms) given.insert(given.end(), arms->begin(), arms->end());
   LoadConditions conditions = ConditionsOfLoad(*statement, shape->axes, environment).of(given);
-  if (!(arms && conditions.is_exact) && !is_in_bounds(read, *statement, environment))
+  if (!(arms && conditions.is_exact) && !is_in_bounds(read, *statement, conditions.where, environment))
     return refuse(RefusalId::out_of_bounds,
                   fmt::format("a load of {} might read beyond what the conditions on other axes allow", read.name));
 

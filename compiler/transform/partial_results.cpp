@@ -33,7 +33,11 @@ bool partials_survive(const ir::Statement& accumulation, Dtype dtype, const Envi
   const bool selects = accumulation.update == max || accumulation.update == min;
   if (ir::is_float(accumulate) != ir::is_float(dtype)) return false;
   if (ir::is_float(dtype)) return selects || (dtype == accumulate && environment.is_wide(dtype));
-  if (!selects) return dtype == accumulate && environment.is_wide(dtype);
+  if (!selects) {
+    const Memory* destination = environment.find(accumulation.destination);
+    const bool wraps_alike = destination != nullptr && ir::passes_through(accumulate, destination->dtype);
+    return dtype == accumulate && (environment.is_wide(dtype) || wraps_alike);
+  }
   const auto values = value_bounds(accumulation.value, accumulation, environment);
   return values && std::ranges::all_of(std::initializer_list<Dtype>{dtype, accumulate}, [&](Dtype each) {
            return ir::lowest(each) <= values->low && values->high <= ir::highest(each);

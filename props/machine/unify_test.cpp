@@ -276,6 +276,7 @@ TEST(UnifyGroup, TheNumberOfStatementsCounts) {
 
 TEST(HoldsEveryValue, FollowsPrecisionAndRange) {
   using ir::Dtype;
+  using ir::holds_every_value;
   EXPECT_TRUE(holds_every_value(Dtype::f32, Dtype::bf16));
   EXPECT_TRUE(holds_every_value(Dtype::bf16, Dtype::i8));
   EXPECT_TRUE(holds_every_value(Dtype::f32, Dtype::i16));
