@@ -107,13 +107,6 @@ constexpr auto holds_less(const Prefix<N>& a, const Prefix<N>& b) {
   return a.whole < b.whole || (a.whole == b.whole && a.slice < b.slice);
 }
 
-/// The one that holds less: it fits wherever one of the two does.
-template <class N>
-constexpr Prefix<N> common_prefix(const Prefix<N>& a, const Prefix<N>& b) {
-  const auto first = holds_less(a, b);
-  return {choose(first, a.whole, b.whole), choose(first, a.slice, b.slice)};
-}
-
 /// The budget of the dimensions that may be cut where the tile holds the product of the protected ones in any case.
 template <class N>
 constexpr N budget_beside(const N& cut_size, const N& protected_product) {

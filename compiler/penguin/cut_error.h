@@ -15,7 +15,6 @@ enum class CutError : uint8_t {
   no_such_dim,          // the dim is not in the list
   tile_without_dim,
   tile_out_of_range,    // below 1, or beyond the extent
-  tile_over_budget,     // what is imposed does not fit
   swap_without_tile,    // nothing is split, so nothing can be exchanged
   swap_does_not_divide, // the in-tile factor would not be whole
   swap_over_budget,     // the tile holds the axes right of the cut as well
