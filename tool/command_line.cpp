@@ -19,7 +19,7 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 4> commands{"check", "run", "replay", "compile"};
+constexpr std::array<std::string_view, 5> commands{"check", "run", "replay", "compile", "cut"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -93,6 +93,7 @@ struct CommandLine {
   RunArguments run;
   ReplayArguments replay;
   CompileArguments compile;
+  CutArguments cut;
 
   CommandLine() {
     app.footer(std::string(help::program.substr(1)) + std::string(help::exit_codes));
@@ -105,6 +106,7 @@ struct CommandLine {
     add_run();
     add_replay();
     add_compile();
+    add_cut();
   }
 
   void add_check() {
@@ -164,6 +166,19 @@ struct CommandLine {
     add_format(command, compile.format);
   }
 
+  void add_cut() {
+    CLI::App& command = add_command(app, "cut", "Cut a list of extents so that a tile keeps within a budget", help::cut);
+    command.add_option("--shape", cut.shape, "Extents in elements, highest priority first, with commas between")
+        ->required()
+        ->type_name("N,N,...");
+    add_integer(command, "--cut-size", cut.cut_size, 1, "The most elements of a tile")->required();
+    command.add_flag("--uniform", cut.uniform, "The tile divides the extent that is cut, so that no tile is ragged");
+    add_integer(command, "--multiple", cut.multiple, 1, "Elements of a tile are a multiple of this where anything is cut");
+    command.add_flag("--swap", cut.swap, "The tile takes the high-order factor of the axis that is cut");
+    command.add_option("--names", cut.names, "Names of the axes (default d0,d1,...)")->type_name("NAME,...");
+    add_format(command, cut.format);
+  }
+
   /// Runs the command that was parsed.
   Outcome execute(const std::string& executable, Console& console) {
     const std::string command = app.get_subcommands().front()->get_name();
@@ -177,6 +192,7 @@ struct CommandLine {
       if (replay.paths.empty()) replay.paths = {"corpus"};
       return replay_command(replay, console);
     }
+    if (command == "cut") return cut_command(cut, console);
     return compile_command(compile, console);
   }
 };
@@ -247,6 +263,8 @@ WrongUsage in_our_words(const CLI::ParseError& error, const CLI::App& app, const
   const std::string what = error.what();
   const std::string name = what.substr(0, what.find_first_of(": "));
   const CLI::Option* const option = command.get_option_no_throw(name);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && what.starts_with("--"))
+    return {fmt::format("{} is not given", name), fmt::format("call it as {}", call)};
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return {"no file is given", fmt::format("call it as {}", call)};
   if (option != nullptr && option->get_positional()) return {"a file too many is given", fmt::format("call it as {}", call)};
   if (option != nullptr && dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {

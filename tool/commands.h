@@ -89,4 +89,15 @@ struct CompileArguments {
 };
 Outcome compile_command(const CompileArguments& arguments, Console& console);
 
+struct CutArguments {
+  std::string shape;                      ///< "448,16", highest priority first; empty: no axes
+  std::string names;                      ///< "m,n"; empty: d0, d1, ...
+  int64_t cut_size = 0;                   ///< elements
+  bool uniform = false;
+  int64_t multiple = 1;
+  bool swap = false;
+  Format format = Format::text;
+};
+Outcome cut_command(const CutArguments& arguments, Console& console);
+
 }  // namespace tileproof::tool

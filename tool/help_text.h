@@ -22,6 +22,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"run", "Usage: tileproof run FILE [OPTIONS]\n"},
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
+    {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -32,6 +33,7 @@ Try:
   tileproof check corpus/real/matmul_bias_relu.tile AFTER --machine trn2
   tileproof run corpus/real/cumsum_64x5000.tile
   tileproof replay corpus/odd
+  tileproof cut --shape 448,16 --cut-size 512
   tileproof COMMAND --help
 
 A dash as a file is standard input. Errors read `file:line:column: error: what; what to do about it`.
@@ -98,6 +100,21 @@ this version, so the pipeline is empty.
 Try:
   tileproof compile program.tile
   tileproof compile program.tile -o canonical.tile    written whole or not at all
+
+)";
+
+inline constexpr std::string_view cut = R"(
+Cuts a list of extents so that a tile holds no more elements than the cut size. The axis of highest priority is first: the
+longest part of the list that fits stays whole in the tile, as many slices of the next axis as fit go with it, and the rest
+loops. docs/cut.md explains the rules with pictures.
+
+Try:
+  tileproof cut --shape 448,16 --cut-size 512                      one slice fits: 448 stays whole, 16 loops
+  tileproof cut --shape 16,8192 --cut-size 512 --names p,f         32 of f in a tile
+  tileproof cut --shape 3200 --cut-size 512 --uniform              no ragged last tile
+  tileproof cut --shape 3,100 --cut-size 128 --multiple 32         a multiple of 32 elements in a tile
+  tileproof cut --shape 12800 --cut-size 128 --swap                the tile takes the high-order factor
+  tileproof cut --shape 300,7 --cut-size 128 --format json         one record (docs/record.md)
 
 )";
 

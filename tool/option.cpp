@@ -61,6 +61,22 @@ void add_integer(CLI::App& app, const std::string& option, int& target, int low,
       ->type_name("N");
 }
 
+CLI::Option* add_integer(CLI::App& app, const std::string& option, int64_t& target, int64_t low, const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [&target, low, option](const std::string& said) {
+            int64_t value = 0;
+            const char* const end = said.data() + said.size();
+            const auto [rest, error] = std::from_chars(said.data(), end, value);
+            if (error != std::errc() || rest != end || value < low)
+              refuse(option, said, "", fmt::format("give it a whole number of {} and more, below 2^63", low));
+            target = value;
+          },
+          help)
+      ->type_name("N");
+}
+
 void add_seconds(CLI::App& app, const std::string& option, double& target, const std::string& help) {
   constexpr double most = 1e9;  // our choice: thirty years
   app.add_option_function<std::string>(

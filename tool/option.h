@@ -50,6 +50,9 @@ void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint6
 /// An option that takes a whole number of `low` to `high`.
 void add_integer(CLI::App& app, const std::string& option, int& target, int low, int high, const std::string& help);
 
+/// An option that takes a whole number of `low` and more, up to what 64 bits hold.
+CLI::Option* add_integer(CLI::App& app, const std::string& option, int64_t& target, int64_t low, const std::string& help);
+
 /// An option that takes a number of seconds above 0.
 void add_seconds(CLI::App& app, const std::string& option, double& target, const std::string& help);
 

@@ -69,7 +69,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"RunInField", {"run", "tiles", "--domain", "field", "--order", "shuffled"}},
                     Case{"RunInReal", {"run", "tiles", "--domain", "real"}}, Case{"RunWithFindings", {"run", "unwritten"}},
                     Case{"RunOutOfPoints", {"run", "endless", "--max-points", "1K"}}, Case{"Replay", {"replay", "corpus"}},
-                    Case{"Compile", {"compile", "tiles"}}, Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}}),
+                    Case{"Cut", {"cut", "--shape", "3,1000", "--cut-size", "512"}},
+                    Case{"CutOfNothing", {"cut", "--shape", "", "--cut-size", "512"}},
+                    Case{"CutBeyond64Bits", {"cut", "--shape", "4,9223372036854775807,9223372036854775807", "--cut-size", "4"}},
+                    Case{"CutSwapped", {"cut", "--shape", "256", "--cut-size", "128", "--swap"}},
+                    Case{"CutRefused", {"cut", "--shape", "4,x", "--cut-size", "4"}}, Case{"Compile", {"compile", "tiles"}},
+                    Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}}),
     [](const auto& information) { return information.param.name; });
 
 }  // namespace

@@ -1,0 +1,25 @@
+// What `tileproof cut` prints.
+#pragma once
+
+#include "compiler/penguin/axis_cut.h"
+
+#include <string>
+
+namespace tileproof::tool {
+
+struct CutReport {
+  penguin::PriorityOrder<penguin::CutAxis> axes;
+  int64_t cut_size = 0;
+  penguin::CutOptions options;
+  penguin::DimCut cut;
+  penguin::AxisCut lists;
+  bool swapped = false;
+};
+
+/// For people: the cut, both lists in both orders, and why.
+std::string cut_text(const CutReport& report);
+
+/// docs/record.md, `cut`.
+std::string cut_record(const CutReport& report);
+
+}  // namespace tileproof::tool
