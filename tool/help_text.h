@@ -22,6 +22,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"run", "Usage: tileproof run FILE [OPTIONS]\n"},
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
+    {"reduce", "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n       tileproof reduce PAIR [OPTIONS]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -98,6 +99,17 @@ this version, so the pipeline is empty.
 Try:
   tileproof compile program.tile
   tileproof compile program.tile -o canonical.tile    written whole or not at all
+
+)";
+
+inline constexpr std::string_view reduce = R"(
+Makes a pair that is refuted or undecided smaller, while the check still says the same: the verdict, the finding, the opcode of its
+statement and the role of its buffer. What comes out is a file of both programs that `tileproof replay` takes (docs/reducing.md).
+
+Try:
+  tileproof reduce before.tile after.tile                  the smaller pair, on standard output
+  tileproof reduce before.tile after.tile -o small.tile    written whole or not at all
+  tileproof reduce both.tile --machine trn2 --timeout 30   what has been reached after half a minute
 
 )";
 
