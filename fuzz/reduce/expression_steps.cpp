@@ -37,8 +37,7 @@ void edit_values(ir::Expression& e, const F& f) {
 
 template <class F>
 void edit_all_values(Subject& subject, const F& f) {
-  for (ir::Program& program : subject.programs)
-    each<ir::Statement>(program, [&](ir::Statement& s) { edit_values(s.value, f); });
+  for (ir::Program& program : subject.programs) each<ir::Statement>(program, [&](ir::Statement& s) { edit_values(s.value, f); });
 }
 
 }  // namespace
@@ -49,8 +48,10 @@ void take_operands_alike(Subject& subject, Places& places) {
   std::set<ir::Decimal> literals;
   edit_all_values(subject, [&](ir::Expression& e) {
     if (is_operator(e)) operators.insert(e.op);
-    if (e.op == Op::read) inputs.insert(e.name);
     if (e.op == Op::literal && e.value != ir::make_decimal(1, 0)) literals.insert(e.value);
+  });
+  each<ir::Buffer>(subject.programs.front(), [&](ir::Buffer& buffer) {   // the same one in both programs of a pair
+    if (buffer.role != ir::Role::none || subject.programs.size() == 1) inputs.insert(buffer.name);
   });
   for (const Op op : operators) {
     const size_t operands = op == Op::cast ? 1 : ir::arity(op);

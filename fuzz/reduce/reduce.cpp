@@ -25,7 +25,11 @@ bool is_progress(const Size& from, const Size& to) {
 class Search {
  public:
   Search(Subject subject, const Interesting& interesting, const ReduceLimits& limits)
-      : interesting_(interesting), limits_(limits), best_{.subject = std::move(subject)}, size_(size_of(best_.subject)), text_(print(best_.subject)) {}
+      : interesting_(interesting),
+        limits_(limits),
+        best_{.subject = std::move(subject)},
+        size_(size_of(best_.subject)),
+        text_(print(best_.subject)) {}
 
   Reduction run() && {
     tell("the subject as given");

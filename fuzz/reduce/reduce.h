@@ -18,16 +18,16 @@ namespace tileproof::fuzz {
 using Interesting = std::function<bool(const Subject&)>;
 
 struct ReduceProgress {
-  std::string_view step;   ///< what is being tried
+  std::string_view step;  ///< what is being tried
   uint64_t tests = 0;
-  Size size;               ///< of the best subject so far
+  Size size;  ///< of the best subject so far
 };
 
 struct ReduceLimits {
-  uint64_t tests = 20'000;             ///< calls of the predicate
-  std::chrono::milliseconds time{0};   ///< 0: none
-  std::function<bool()> stop;          ///< true: end with what there is; may be empty
-  std::function<void(const ReduceProgress&)> progress;   ///< called before each test; may be empty
+  uint64_t tests = 20'000;  ///< calls of the predicate
+  std::chrono::milliseconds time{0};  ///< 0: none
+  std::function<bool()> stop;  ///< true: end with what there is; may be empty
+  std::function<void(const ReduceProgress&)> progress;  ///< called before each test; may be empty
   /// Asked where a step changes one program of a pair and not the other: may `edited` stand for `program`? A step that drops the
   /// last tile of a tiled program leaves a wrong program wrong, but is another mistake. Empty: it may.
   std::function<bool(const ir::Program& program, const ir::Program& edited)> may_stand_for;
@@ -35,13 +35,13 @@ struct ReduceLimits {
 
 struct Reduction {
   enum class End : uint8_t {
-    smallest,          // no step makes it smaller
-    tests,             // the limit of tests
-    time,              // the limit of time
-    stopped,           // `stop`
-    not_interesting,   // the predicate does not hold of the subject as given, or a program of it is not well formed
+    smallest,  // no step makes it smaller
+    tests,  // the limit of tests
+    time,  // the limit of time
+    stopped,  // `stop`
+    not_interesting,  // the predicate does not hold of the subject as given, or a program of it is not well formed
   };
-  Subject subject;   ///< the best one; as given where nothing could be done
+  Subject subject;  ///< the best one; as given where nothing could be done
   End end = End::smallest;
   uint64_t tests = 0, kept = 0;
 };

@@ -35,7 +35,8 @@ std::optional<ir::Role> role_of(ir::Program program, std::string name) {
   return role;
 }
 
-bool keeps(const FindingTrait& wanted, const oracle::CheckOptions& options, const ir::Program& original, const ir::Program& tiled) {
+bool keeps(const FindingTrait& wanted, const oracle::CheckOptions& options, const ir::Program& original,
+           const ir::Program& tiled) {
   const auto report = oracle::check(original, tiled, options);
   return report && wanted.is_kept_by(trait_of(*report, tiled));
 }
@@ -44,11 +45,13 @@ bool keeps(const FindingTrait& wanted, const oracle::CheckOptions& options, cons
 
 bool FindingTrait::is_kept_by(const FindingTrait& reduced) const {
   return reduced.verdict == verdict && reduced.reason == reason && reduced.finding == finding && reduced.opcode == opcode &&
-         reduced.role == role && std::ranges::includes(others, reduced.others);
+         reduced.role == role && reduced.misses == misses && reduced.has_extra == has_extra && reduced.repeats == repeats &&
+         std::ranges::includes(others, reduced.others);
 }
 
 FindingTrait trait_of(const oracle::CheckReport& report, const ir::Program& tiled) {
-  FindingTrait trait{.verdict = report.verdict, .reason = {}, .finding = {}, .opcode = {}, .role = {}, .others = {}};
+  FindingTrait trait;
+  trait.verdict = report.verdict;
   if (report.findings.empty()) trait.reason = kind_of(report.reason);
   for (const oracle::Finding& finding : report.findings) trait.others.insert(finding.id);
   if (!report.findings.empty()) {
@@ -56,6 +59,11 @@ FindingTrait trait_of(const oracle::CheckReport& report, const ir::Program& tile
     trait.finding = decisive.id;
     trait.opcode = decisive.statement.substr(0, decisive.statement.find('#'));
     trait.role = role_of(tiled, decisive.buffer);
+  }
+  if (report.difference) {
+    trait.misses = !report.difference->missing.empty();
+    trait.has_extra = !report.difference->extra.empty();
+    trait.repeats = !report.difference->repeated.empty();
   }
   return trait;
 }
@@ -74,7 +82,8 @@ Interesting same_finding(FindingTrait wanted, oracle::CheckOptions options, Comp
   };
 }
 
-std::function<bool(const ir::Program&, const ir::Program&)> same_meaning(const FindingTrait& wanted, oracle::CheckOptions options) {
+std::function<bool(const ir::Program&, const ir::Program&)> same_meaning(const FindingTrait& wanted,
+                                                                         oracle::CheckOptions options) {
   using enum oracle::FindingId;
   const bool is_about_meaning = wanted.finding == value || wanted.finding == rounding_only || wanted.finding == overflow;
   if (!is_about_meaning) return {};

@@ -18,9 +18,11 @@ struct FindingTrait {
   std::optional<oracle::FindingId> finding;     ///< the decisive one
   std::string opcode;                           ///< of its statement, "-" if none
   std::optional<ir::Role> role;                 ///< of its buffer, or of the buffer under its view; nullopt if none
+  /// How the inputs that enter the element that differs are not those of the original.
+  bool misses = false, has_extra = false, repeats = false;
   std::set<oracle::FindingId> others;           ///< all that were found
 
-  /// The same verdict, reason, decisive finding, opcode and role, and nothing found that was not found before.
+  /// All the same, and nothing found that was not found before.
   bool is_kept_by(const FindingTrait& reduced) const;
 };
 FindingTrait trait_of(const oracle::CheckReport& report, const ir::Program& tiled);
@@ -36,6 +38,7 @@ Interesting same_finding(FindingTrait wanted, oracle::CheckOptions options, Comp
 
 /// For ReduceLimits: with a finding about the meaning (value, rounding-only, overflow) an edited program stands for another one
 /// only if the oracle accepts that they mean the same; machine limits are left aside. With other findings it always does.
-std::function<bool(const ir::Program&, const ir::Program&)> same_meaning(const FindingTrait& wanted, oracle::CheckOptions options);
+std::function<bool(const ir::Program&, const ir::Program&)> same_meaning(const FindingTrait& wanted,
+                                                                         oracle::CheckOptions options);
 
 }  // namespace tileproof::fuzz

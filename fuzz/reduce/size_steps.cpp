@@ -66,13 +66,14 @@ void retiled(const std::vector<int64_t>& values, std::vector<Replacement>& out) 
 /// One value, or two.
 void lowered(const std::vector<int64_t>& values, std::vector<Replacement>& out) {
   for (const int64_t v : values)
-    for (const int64_t less : {int64_t{1}, ceil_divide(v, 2), v - 1}) out.push_back({{v, less}});
+    for (const int64_t less : {int64_t{1}, ceil_divide(v, 2), v - 1})
+      if (less > 0) out.push_back({{v, less}});
   for (const int64_t v : values)
     for (const int64_t w : values) {
       if (v >= w || v < 2) continue;
       out.push_back({{v, ceil_divide(v, 2)}, {w, ceil_divide(w, 2)}});
       out.push_back({{v, v - 1}, {w, w - 1}});
-      out.push_back({{v, v - 1}, {w, w / v * (v - 1)}});   // w is v, a number of times
+      out.push_back({{v, v - 1}, {w, w / v * (v - 1)}});  // w is v, a number of times
     }
 }
 
@@ -178,7 +179,7 @@ void bind_parameters(Subject& subject, Places& places) {
 }
 
 void drop_unit_dims(Subject& subject, Places& places) {
-  Dims interface;   // in all programs at once
+  Dims interface;  // in all programs at once
   std::vector<Dims> local(subject.programs.size());
   for (size_t i = 0; i < subject.programs.size(); ++i) {
     each<ir::Buffer>(subject.programs[i], [&](ir::Buffer& buffer) {

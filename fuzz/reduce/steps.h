@@ -34,7 +34,7 @@ struct Step {
   using OfProgram = void (*)(ir::Program&, Places&);
 
   std::string_view name;
-  bool together = false;   ///< several places may be taken at once; otherwise they are alternatives
+  bool together = false;  ///< several places may be taken at once; otherwise they are alternatives
   /// Of a program: it is tried on each program of a subject alone.
   std::variant<OfSubject, OfProgram> take;
 };
@@ -43,24 +43,24 @@ struct Step {
 std::span<const Step> all_steps();
 
 // What is removed (drop_steps.cpp).
-void drop_outputs(Subject& subject, Places& places);    ///< ... with all that only they need
-void cut_at_buffer(Subject& subject, Places& places);   ///< an intermediate becomes the output, or an input
-void drop_dead(Subject& subject, Places& places);       ///< what no output needs, or only what is declared and not used
+void drop_outputs(Subject& subject, Places& places);  ///< ... with all that only they need
+void cut_at_buffer(Subject& subject, Places& places);  ///< an intermediate becomes the output, or an input
+void drop_dead(Subject& subject, Places& places);  ///< what no output needs, or only what is declared and not used
 void drop_items(ir::Program& program, Places& places);
-void unwrap(ir::Program& program, Places& places);      ///< a group, branch or loop by its body, for one iteration of the loop
-void drop_clauses(ir::Program& program, Places& places);   ///< conditions, claims, addresses, ...; an update by `=`
+void unwrap(ir::Program& program, Places& places);  ///< a group, branch or loop by its body, for one iteration of the loop
+void drop_clauses(ir::Program& program, Places& places);  ///< conditions, claims, addresses, ...; an update by `=`
 void drop_tags(Subject& subject, Places& places);
 void drop_machine(Subject& subject, Places& places);
 
 // What is simplified (expression_steps.cpp).
-void take_operands_alike(Subject& subject, Places& places);   ///< of one operator, wherever it occurs
-void take_operands_in_pair(Subject& subject, Places& places); ///< of an operator in each program of a pair
+void take_operands_alike(Subject& subject, Places& places);  ///< of one operator, wherever it occurs
+void take_operands_in_pair(Subject& subject, Places& places);  ///< of an operator in each program of a pair
 void take_operand(ir::Program& program, Places& places);
 void lower_literal(ir::Program& program, Places& places);
 void fold_integers(Subject& subject, Places& places);
 
 // What is made smaller (size_steps.cpp).
-void shrink_sizes(Subject& subject, Places& places);    ///< extents with all that is tied to them (ties.h)
+void shrink_sizes(Subject& subject, Places& places);  ///< extents with all that is tied to them (ties.h)
 void bind_parameters(Subject& subject, Places& places);
 void drop_unit_dims(Subject& subject, Places& places);
 void drop_unit_axes(ir::Program& program, Places& places);

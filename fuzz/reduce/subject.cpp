@@ -111,8 +111,8 @@ Size size_of(const Subject& subject) {
   Size size;
   for (ir::Program program : subject.programs) {
     add(size.points, Points(program).of(program.body, 1));
-    size.parts += program.tags.size() + program.machine.has_value() + program.parameters.size() +
-                  (program.kind != ir::ProgramKind::plain);
+    size.parts +=
+        program.tags.size() + program.machine.has_value() + program.parameters.size() + (program.kind != ir::ProgramKind::plain);
     for (const ir::Parameter& p : program.parameters)
       add(size.figures, static_cast<uint64_t>(p.high) - static_cast<uint64_t>(p.low));
     each_item(program.body, [&](ir::Item& item) { measure(item, size); });

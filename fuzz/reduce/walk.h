@@ -84,9 +84,8 @@ void each_node(ir::Expression& e, Use use, const F& f) {
 /// ... of a whole program.
 template <class F>
 void each_node(ir::Program& program, const F& f) {
-  each_item(program.body, [&](ir::Item& item) {
-    each_expression(item, [&](ir::Expression& e, Use use) { each_node(e, use, f); });
-  });
+  each_item(program.body,
+            [&](ir::Item& item) { each_expression(item, [&](ir::Expression& e, Use use) { each_node(e, use, f); }); });
 }
 
 /// Calls f(name) on each name of a buffer or view in one item, the declared one included.
