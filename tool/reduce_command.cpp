@@ -39,7 +39,9 @@ std::string corpus_text(const fuzz::Subject& subject, const oracle::CheckReport&
   std::string text;
   if (machine.get() != nullptr) text += fmt::format("# machine {}\n", machine.name);
   text += fmt::format("# expect {}\n", to_string(expectation_of(report)));
-  return text + ir::print(ir::File{"", subject.programs});
+  ir::File file{"", subject.programs};
+  if (file.programs[0].name == file.programs[1].name) file.programs[1].name += "_tiled";   // one name, one program
+  return text + ir::print(file);
 }
 
 Json json(const fuzz::Size& size) {
