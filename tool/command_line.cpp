@@ -19,7 +19,7 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 5> commands{"check", "run", "replay", "compile", "cut"};
+constexpr std::array<std::string_view, 6> commands{"check", "run", "replay", "compile", "cut", "reduce"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -94,6 +94,7 @@ struct CommandLine {
   ReplayArguments replay;
   CompileArguments compile;
   CutArguments cut;
+  ReduceArguments reduce;
 
   CommandLine() {
     app.footer(std::string(help::program.substr(1)) + std::string(help::exit_codes));
@@ -107,6 +108,7 @@ struct CommandLine {
     add_replay();
     add_compile();
     add_cut();
+    add_reduce();
   }
 
   void add_check() {
@@ -179,6 +181,21 @@ struct CommandLine {
     add_format(command, cut.format);
   }
 
+  void add_reduce() {
+    CLI::App& command = add_command(app, "reduce", "Make a pair smaller while its check says the same", help::reduce);
+    command.add_option("FILES", reduce.files, "BEFORE AFTER, or one file that holds both")
+        ->required()
+        ->expected(1, 2)
+        ->type_name("");
+    command.add_option("--machine", reduce.machine, "Judge the limits of this machine: its name, a machine file, or none")
+        ->type_name("NAME|FILE");
+    add_program(command, reduce.program, "The program to take where a file holds several");
+    command.add_option("-o,--output", reduce.output, "Where to write (default: standard output)")->type_name("FILE");
+    add_count(command, "--tests", reduce.tests, 1000, "End after so many checks (default 20K)");
+    add_settings(command, reduce.settings);
+    add_format(command, reduce.format);
+  }
+
   /// Runs the command that was parsed.
   Outcome execute(const std::string& executable, Console& console) {
     const std::string command = app.get_subcommands().front()->get_name();
@@ -193,6 +210,7 @@ struct CommandLine {
       return replay_command(replay, console);
     }
     if (command == "cut") return cut_command(cut, console);
+    if (command == "reduce") return reduce_command(reduce, console);
     return compile_command(compile, console);
   }
 };

@@ -100,4 +100,15 @@ struct CutArguments {
 };
 Outcome cut_command(const CutArguments& arguments, Console& console);
 
+struct ReduceArguments {
+  std::vector<std::string> files;         ///< BEFORE AFTER, or one file of both
+  std::string program;                    ///< which of several; empty: the only one
+  std::string machine;                    ///< as for `check`
+  CheckSettings settings;                 ///< the time ends the reduction with what it has
+  uint64_t tests = 20'000;                ///< checks at most
+  std::string output = "-";
+  Format format = Format::text;
+};
+Outcome reduce_command(const ReduceArguments& arguments, Console& console);
+
 }  // namespace tileproof::tool

@@ -23,6 +23,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
     {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
+    {"reduce", "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n       tileproof reduce PAIR [OPTIONS]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -115,6 +116,17 @@ Try:
   tileproof cut --shape 3,100 --cut-size 128 --multiple 32         a multiple of 32 elements in a tile
   tileproof cut --shape 12800 --cut-size 128 --swap                the tile takes the high-order factor
   tileproof cut --shape 300,7 --cut-size 128 --format json         one record (docs/record.md)
+
+)";
+
+inline constexpr std::string_view reduce = R"(
+Makes a pair that is refuted or undecided smaller, while the check still says the same: the verdict, the finding, the opcode of its
+statement and the role of its buffer. What comes out is a file of both programs that `tileproof replay` takes (docs/reducing.md).
+
+Try:
+  tileproof reduce before.tile after.tile                  the smaller pair, on standard output
+  tileproof reduce before.tile after.tile -o small.tile    written whole or not at all
+  tileproof reduce both.tile --machine trn2 --timeout 30   what has been reached after half a minute
 
 )";
 
