@@ -52,7 +52,7 @@ Real::Value Real::literal(ir::Decimal decimal) const {
 
 /// A result of real arithmetic, rounded to the dtype it is computed in; `error` holds what came in and what the double lost.
 Real::Value Real::rounded(double value, double error, Dtype dtype) const {
-  if (std::isnan(value)) return make(value, 0);
+  if (std::isnan(value)) return make(value, error == 0 ? 0 : unknown);
   if (rounds_to_f32() && dtype != Dtype::f64) {
     const double result = round_to(ir::is_float(dtype) ? dtype : Dtype::f32, value);
     if (std::isinf(result) && !std::isinf(value)) return make(result, unknown);
@@ -79,7 +79,7 @@ Real::Value Real::add_carefully(Value a, Value b, Dtype dtype) const {
   const double x = to_double(a), y = to_double(b), sum = x + y;
   const double error = as_real(a).error + as_real(b).error;
   if (std::isinf(sum)) return make(sum, std::isinf(x) ? a.error : std::isinf(y) ? b.error : unknown);
-  return rounded(sum, error + sum_error(x, y, sum), dtype);
+  return rounded(sum, std::isnan(sum) ? error : error + sum_error(x, y, sum), dtype);
 }
 
 Real::Value Real::multiply_carefully(Value a, Value b, Dtype dtype) const {
@@ -100,6 +100,7 @@ Real::Value Real::multiply_carefully(Value a, Value b, Dtype dtype) const {
         (std::isinf(x) ? a.error == 0 : std::abs(x) > x_error) && (std::isinf(y) ? b.error == 0 : std::abs(y) > y_error);
     return make(result, from_infinity && certain ? 0 : unknown);
   }
+  if (std::isnan(result)) return rounded(result, x_error + y_error, dtype);
   const double error = product(x_error, std::abs(y)) + product(y_error, std::abs(x)) + product(x_error, y_error);
   return rounded(result, error + product_error(x, y, result), dtype);
 }
@@ -108,7 +109,7 @@ Real::Value Real::divide(Value a, Value b, Dtype dtype) const {
   if (is_poison(a) || is_poison(b)) return poison();
   const double x = to_double(a), y = to_double(b), quotient = x / y;
   const double x_error = as_real(a).error, y_error = as_real(b).error;
-  if (std::isnan(quotient)) return make(quotient, 0);
+  if (std::isnan(quotient)) return rounded(quotient, x_error + y_error, dtype);
   if (std::isinf(y)) return make(quotient, b.error == 0 && x_error < unknown ? 0 : unknown);
   if (std::abs(y) <= y_error && y_error > 0) return make(quotient, unknown);
   if (std::isinf(quotient)) return make(quotient, std::isinf(x) ? a.error : y == 0 && x_error < std::abs(x) ? 0 : unknown);
@@ -131,7 +132,8 @@ Real::Value Real::extreme(Value a, Value b, bool smaller) const {
 
 Real::Value Real::compare(Op op, Value a, Value b) const {
   if (is_poison(a) || is_poison(b)) return poison();
-  if (is_nan(a) || is_nan(b)) return make(int64_t{op == Op::not_equal}, 0);
+  // Where a NaN came of an overflow, another order of the same operations may have given a number.
+  if (is_nan(a) || is_nan(b)) return make(int64_t{op == Op::not_equal}, a.error == 0 && b.error == 0 ? 0 : 1);
   const auto holds = [&](auto x, auto y) {
     switch (op) {
       case Op::less: return x < y;
