@@ -22,6 +22,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"run", "Usage: tileproof run FILE [OPTIONS]\n"},
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
+    {"prove", "Usage: tileproof prove [LEMMA|TOPIC...] [OPTIONS]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -98,6 +99,22 @@ this version, so the pipeline is empty.
 Try:
   tileproof compile program.tile
   tileproof compile program.tile -o canonical.tile    written whole or not at all
+
+)";
+
+inline constexpr std::string_view prove = R"(
+The arithmetic of cutting as a catalogue of lemmas over unbounded integers, each proved by a solver (Z3) in a process of its own.
+Some claims are in it because they are false: they must be refuted, and their counterexamples are printed. A lemma is named, or
+all lemmas of a topic (the word before the dot). docs/proofs.md says what is proved and how it is tied to the code.
+
+It exits with 1 if a lemma is refuted or a false claim is proved, with 3 if a proof ran out of time, and with 4 if one broke down.
+
+Try:
+  tileproof prove                        all of them, in under a minute
+  tileproof prove cut tail               the topics `cut` and `tail`
+  tileproof prove --list                 what they say
+  tileproof prove seed.compute-cut       a counterexample
+  tileproof prove --format json          an array with an entry for each lemma (docs/record.md)
 
 )";
 
