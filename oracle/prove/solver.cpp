@@ -76,7 +76,8 @@ struct Attempt {
 /// Beyond it the solver gives up.
 constexpr const char* memory_megabytes = "1000";
 
-constexpr std::array<Attempt, 3> ladder{{{"", 1}, {"qfnra-nlsat", 1}, {nullptr, 5}}};
+// Most steps fall to one of the first two at once; the others would keep them waiting.
+constexpr std::array<Attempt, 5> ladder{{{"", 0.2}, {"qfnra-nlsat", 0.2}, {"", 1}, {"qfnra-nlsat", 1}, {nullptr, 5}}};
 
 z3::solver solver_of(z3::context& context, const Attempt& attempt, double patience) {
   const auto milliseconds = std::max(1U, static_cast<unsigned>(attempt.seconds * patience * 1000));

@@ -16,8 +16,8 @@ struct Reply {
 };
 
 /// Whether `claim` holds for all integers that meet `assumption`. Both are over unbounded integers.
-/// Three attempts, since none wins everywhere: the simple solver for 1 s, nlsat for 1 s, the default solver for 5 s, each times
-/// `patience`. An attempt can overrun its time: call this in a process that may be killed. Never throws.
+/// Several attempts, since none wins everywhere: the simple solver and nlsat for 0.2 s each, again for 1 s each, then the default
+/// solver for 5 s, all times `patience`. An attempt can overrun its time: call this in a process that may be killed. Never throws.
 Reply decide(const Formula& assumption, const Formula& claim, double patience = 1);
 
 }  // namespace tileproof::prove
