@@ -1,10 +1,14 @@
 # One target a folder, made of the sources that lie in it.
 
-# tileproof_library(NAME FOLDER [USES LIBRARY...]): a static library of all sources under FOLDER but those that hold a `main`.
+# tileproof_library(NAME FOLDER [EXCEPT FOLDER...] [USES LIBRARY...]): a static library of all sources under FOLDER but those that hold
+# a `main`, and those of other libraries.
 function(tileproof_library name folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "USES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "EXCEPT;USES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "[/_]main\\.cpp$")
+  foreach(other IN LISTS arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "/${other}/")
+  endforeach()
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:tileproof_options> fmt::fmt ${arg_USES})

@@ -19,7 +19,7 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 6> commands{"check", "run", "replay", "compile", "cut", "reduce"};
+constexpr std::array<std::string_view, 7> commands{"check", "run", "replay", "compile", "cut", "reduce", "prove"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -95,6 +95,7 @@ struct CommandLine {
   CompileArguments compile;
   CutArguments cut;
   ReduceArguments reduce;
+  ProveArguments prove;
 
   CommandLine() {
     app.footer(std::string(help::program.substr(1)) + std::string(help::exit_codes));
@@ -109,6 +110,7 @@ struct CommandLine {
     add_compile();
     add_cut();
     add_reduce();
+    add_prove();
   }
 
   void add_check() {
@@ -196,6 +198,15 @@ struct CommandLine {
     add_format(command, reduce.format);
   }
 
+  void add_prove() {
+    CLI::App& command = add_command(app, "prove", "Prove the lemmas that cutting rests upon, for all sizes", help::prove);
+    command.add_option("LEMMAS", prove.lemmas, "Names of lemmas and topics (default: all)")->type_name("");
+    command.add_flag("--list", prove.list, "Say what the lemmas are, and prove nothing");
+    add_integer(command, "--jobs", prove.jobs, 1, 1024, "Lemmas at the same time (default: one for each processor)");
+    add_seconds(command, "--timeout", prove.timeout_seconds, "Stop the proof of a lemma after so many seconds (default 20)");
+    add_format(command, prove.format);
+  }
+
   /// Runs the command that was parsed.
   Outcome execute(const std::string& executable, Console& console) {
     const std::string command = app.get_subcommands().front()->get_name();
@@ -211,6 +222,7 @@ struct CommandLine {
     }
     if (command == "cut") return cut_command(cut, console);
     if (command == "reduce") return reduce_command(reduce, console);
+    if (command == "prove") return prove_command(prove, console);
     return compile_command(compile, console);
   }
 };

@@ -111,4 +111,13 @@ struct ReduceArguments {
 };
 Outcome reduce_command(const ReduceArguments& arguments, Console& console);
 
+struct ProveArguments {
+  std::vector<std::string> lemmas;        ///< names and topics; empty: all
+  bool list = false;                      ///< say what they are, and prove nothing
+  int jobs = 0;                           ///< 0: one for each processor
+  double timeout_seconds = 20;            ///< for each lemma
+  Format format = Format::text;
+};
+Outcome prove_command(const ProveArguments& arguments, Console& console);
+
 }  // namespace tileproof::tool

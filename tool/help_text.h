@@ -24,6 +24,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
     {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
     {"reduce", "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n       tileproof reduce PAIR [OPTIONS]\n"},
+    {"prove", "Usage: tileproof prove [LEMMA|TOPIC...] [OPTIONS]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -127,6 +128,22 @@ Try:
   tileproof reduce before.tile after.tile                  the smaller pair, on standard output
   tileproof reduce before.tile after.tile -o small.tile    written whole or not at all
   tileproof reduce both.tile --machine trn2 --timeout 30   what has been reached after half a minute
+
+)";
+
+inline constexpr std::string_view prove = R"(
+The arithmetic of cutting as a catalogue of lemmas over unbounded integers, each proved by a solver (Z3) in a process of its own.
+Some claims are in it because they are false: they must be refuted, and their counterexamples are printed. A lemma is named, or
+all lemmas of a topic (the word before the dot). docs/proofs.md says what is proved and how it is tied to the code.
+
+It exits with 1 if a lemma is refuted or a false claim is proved, with 3 if a proof ran out of time, and with 4 if one broke down.
+
+Try:
+  tileproof prove                        all of them, in under a minute
+  tileproof prove cut tail               the topics `cut` and `tail`
+  tileproof prove --list                 what they say
+  tileproof prove seed.compute-cut       a counterexample
+  tileproof prove --format json          an array with an entry for each lemma (docs/record.md)
 
 )";
 
