@@ -44,9 +44,8 @@ class Verification {
       return std::move(result_);
     }
     for (size_t i = 0; i < pipeline_.steps.size(); ++i) {
-      if (!step(pipeline_.steps[i], i + 1 == pipeline_.steps.size())) return std::move(result_);
+      if (!step(pipeline_.steps[i], i + 1 == pipeline_.steps.size())) break;
     }
-    result_.complete = true;
     return std::move(result_);
   }
 
@@ -77,6 +76,7 @@ class Verification {
     decide(checked.report, name);
     result_.passes.push_back(std::move(checked));
     discharge(result_.passes.back());
+    result_.complete = is_last;
     const Verdict verdict = result_.report.verdict;
     return passes(verdict) || verdict == Verdict::unsupported;
   }
