@@ -3,7 +3,7 @@
 #   bin/tileproof
 #   include/tileproof.h               the public surface; it includes what it needs of the tree below
 #   include/tileproof/{compiler,oracle}/...
-#   lib/libtileproof_{ir,machine,oracle}.a, lib/cmake/Tileproof/
+#   lib/libtileproof_{ir,machine,pipeline,oracle}.a, lib/cmake/Tileproof/
 #   share/tileproof/python/tileproof.py, share/doc/tileproof/
 
 include(GNUInstallDirs)
@@ -11,7 +11,7 @@ include(CMakePackageConfigHelpers)
 
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tileproof)
 
-foreach(part IN ITEMS ir machine oracle)
+foreach(part IN ITEMS ir machine pipeline oracle)
   # Our headers name each other from the root of the repository, "compiler/ir/program.h": below include/tileproof that is the same tree.
   target_include_directories(
     tileproof_${part} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
@@ -20,7 +20,7 @@ foreach(part IN ITEMS ir machine oracle)
   set_target_properties(tileproof_${part} PROPERTIES EXPORT_NAME ${part})
 endforeach()
 
-install(TARGETS tileproof_ir tileproof_machine tileproof_oracle EXPORT TileproofTargets)
+install(TARGETS tileproof_ir tileproof_machine tileproof_pipeline tileproof_oracle EXPORT TileproofTargets)
 install(TARGETS tileproof)
 install(FILES tool/cpp/tileproof.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY compiler oracle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof FILES_MATCHING PATTERN "*.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tileproof::tool {
 
 oracle::CheckOptions CheckSettings::options() const {
@@ -30,6 +32,12 @@ std::expected<oracle::CheckReport, ir::Diagnostics> CheckSettings::check(const P
     }
   }
   return oracle::check(programs.original.program, programs.tiled.program, options);
+}
+
+std::chrono::milliseconds CheckSettings::timeout() const {
+  if (timeout_seconds <= 0) return std::chrono::milliseconds{0};
+  const auto whole = std::chrono::floor<std::chrono::milliseconds>(std::chrono::duration<double>(timeout_seconds));
+  return std::max(whole, std::chrono::milliseconds{1});
 }
 
 std::chrono::steady_clock::time_point CheckSettings::deadline(std::chrono::steady_clock::time_point begin) const {

@@ -5,6 +5,7 @@
 #include "tool/document.h"
 #include "tool/help_text.h"
 #include "tool/option.h"
+#include "tool/passes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +20,7 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 7> commands{"check", "run", "replay", "compile", "cut", "reduce", "prove"};
+constexpr std::array<std::string_view, 8> commands{"verify", "check", "run", "replay", "compile", "cut", "reduce", "prove"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -96,14 +97,17 @@ struct CommandLine {
   CutArguments cut;
   ReduceArguments reduce;
   ProveArguments prove;
+  VerifyArguments verify;
+  const pipeline::Registry& passes;
 
-  CommandLine() {
+  explicit CommandLine(const pipeline::Registry& known_passes) : passes(known_passes) {
     app.footer(std::string(help::program.substr(1)) + std::string(help::exit_codes));
     app.set_version_flag("--version", "tileproof " TILEPROOF_VERSION);
     app.require_subcommand(1);
     const auto formatter = std::make_shared<Formatter>();
     for (const auto& [name, usage] : help::usages) formatter->add(std::string(name), usage);
     app.formatter(formatter);  // subcommands inherit it
+    add_verify();
     add_check();
     add_run();
     add_replay();
@@ -111,6 +115,27 @@ struct CommandLine {
     add_cut();
     add_reduce();
     add_prove();
+  }
+
+  void add_pipeline(CLI::App& command, std::string& pipeline, StagesShown& stages) {
+    command.add_option("--pipeline", pipeline, "Passes to apply: NAME{OPTION=VALUE,...},... (default: none)")->type_name("NAMES");
+    command.add_flag("--print-after-all", stages.all, "Print the program after every pass, to standard error");
+    command.add_option("--print-after", stages.pass, "... after this pass")->type_name("PASS");
+    command.footer(command.get_footer() + "\n" + passes_help(passes));
+  }
+
+  void add_verify() {
+    CLI::App& command = add_command(app, "verify", "Compile programs, and check them after every pass", help::verify);
+    command.add_option("FILES", verify.files, "The programs")->required()->type_name("");
+    add_program(command, verify.program, "Only this program of each file");
+    command
+        .add_option("--machine", verify.machine,
+                    "Compile for this machine, and judge its limits in the end: its name, a machine file, or none")
+        ->type_name("NAME|FILE");
+    add_pipeline(command, verify.pipeline, verify.stages);
+    add_integer(command, "--jobs", verify.jobs, 1, 1024, "Programs at the same time (default: one for each processor)");
+    add_settings(command, verify.settings);
+    add_ci_format(command, verify.format);
   }
 
   void add_check() {
@@ -162,10 +187,12 @@ struct CommandLine {
   }
 
   void add_compile() {
-    CLI::App& command = add_command(app, "compile", "Read, verify and print programs in canonical form", help::compile);
+    CLI::App& command = add_command(app, "compile", "Apply passes to programs, and print them in canonical form", help::compile);
     command.add_option("FILE", compile.file, "The programs")->required()->type_name("");
     add_program(command, compile.program, "Only this program of the file");
-    command.add_option("--pipeline", compile.pipeline, "Passes to apply (none in this version)")->type_name("NAMES");
+    command.add_option("--machine", compile.machine, "Compile for this machine: its name, a machine file, or none")
+        ->type_name("NAME|FILE");
+    add_pipeline(command, compile.pipeline, compile.stages);
     command.add_option("-o,--output", compile.output, "Where to write (default: standard output)")->type_name("FILE");
     add_format(command, compile.format);
   }
@@ -223,7 +250,11 @@ struct CommandLine {
     if (command == "cut") return cut_command(cut, console);
     if (command == "reduce") return reduce_command(reduce, console);
     if (command == "prove") return prove_command(prove, console);
-    return compile_command(compile, console);
+    if (command == "verify") {
+      verify.executable = executable;
+      return verify_command(verify, passes, console);
+    }
+    return compile_command(compile, passes, console);
   }
 };
 
@@ -311,12 +342,13 @@ WrongUsage in_our_words(const CLI::ParseError& error, const CLI::App& app, const
   return {line, fmt::format("call it as {}", call)};
 }
 
-ExitCode understand_and_execute(const Caller& caller, const std::vector<std::string>& words, Console& console) {
+ExitCode understand_and_execute(const Caller& caller, const std::vector<std::string>& words, const pipeline::Registry& passes,
+                                Console& console) {
   const std::string all_commands = fmt::format("name one of {}", fmt::join(commands, ", "));
   if (words.size() < 2) return usage_error(caller, {"no command is given", all_commands}, console);
   if (caller.command.empty() && !words[1].starts_with("-"))
     return usage_error(caller, {fmt::format("no command is called {}", ir::quoted(words[1])), all_commands}, console);
-  CommandLine line;
+  CommandLine line(passes);
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);  // the order that CLI11 takes them in
     line.app.parse(std::move(reversed));
@@ -337,13 +369,13 @@ ExitCode understand_and_execute(const Caller& caller, const std::vector<std::str
 
 }  // namespace
 
-int run_command_line(const std::vector<std::string>& words) {
+int run_command_line(const std::vector<std::string>& words, const pipeline::Registry& passes) {
   const Caller caller(words);
   Console console;
   ExitCode exit = ExitCode::harness_error;
   try {
     try {
-      exit = understand_and_execute(caller, words, console);
+      exit = understand_and_execute(caller, words, passes, console);
     } catch (const std::bad_alloc&) {
       exit = stopped(caller, oracle::Verdict::unsupported, "out of memory", console);
     } catch (const OutputError&) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "compiler/ir/diagnostic.h"
+#include "compiler/pipeline/pipeline.h"
 #include "oracle/equivalence/check.h"
 #include "oracle/interpret/run.h"
 #include "tool/console.h"
 #include "tool/exit_code.h"
 #include "tool/format.h"
 #include "tool/program_input.h"
+#include "tool/stage_text.h"
 
 #include <chrono>
 #include <cstdint>
@@ -35,6 +37,8 @@ struct CheckSettings {
   /// The check, within the time that is left of what the user allowed since `begin`. `options` come from these settings.
   std::expected<oracle::CheckReport, ir::Diagnostics> check(const ProgramPair& programs, oracle::CheckOptions options,
                                                             std::chrono::steady_clock::time_point begin) const;
+  /// What is allowed for a check, to the millisecond; 0: any time.
+  std::chrono::milliseconds timeout() const;
   /// When the time is over for a command that began at `begin`.
   std::chrono::steady_clock::time_point deadline(std::chrono::steady_clock::time_point begin) const;
   /// The options that differ from their defaults, and the seed, as words of a command line.
@@ -80,14 +84,33 @@ struct ReplayArguments {
 };
 Outcome replay_command(const ReplayArguments& arguments, Console& console);
 
+/// The pipeline that --pipeline says. Errors: of its text, and a pass to print after that it does not have.
+std::expected<pipeline::Pipeline, ir::Diagnostics> chosen_pipeline(const std::string& text, const pipeline::Registry& passes,
+                                                                   const std::string& print_after);
+
 struct CompileArguments {
   std::string file;
   std::string program;                    ///< empty: all programs of the file
   std::string pipeline;
+  std::string machine;                    ///< name, file or "none"; empty: as the program says
+  StagesShown stages;
   std::string output = "-";
   Format format = Format::text;
 };
-Outcome compile_command(const CompileArguments& arguments, Console& console);
+Outcome compile_command(const CompileArguments& arguments, const pipeline::Registry& passes, Console& console);
+
+struct VerifyArguments {
+  std::string executable = "tileproof";   ///< as the user called it
+  std::vector<std::string> files;
+  std::string program;                    ///< empty: all programs of the files
+  std::string pipeline;
+  std::string machine;                    ///< name, file or "none"; empty: as each program says
+  int jobs = 0;                           ///< 0: one for each processor
+  StagesShown stages;
+  CheckSettings settings;
+  Format format = Format::text;
+};
+Outcome verify_command(const VerifyArguments& arguments, const pipeline::Registry& passes, Console& console);
 
 struct CutArguments {
   std::string shape;                      ///< "448,16", highest priority first; empty: no axes

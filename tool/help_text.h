@@ -18,6 +18,7 @@ inline constexpr std::string_view exit_codes = R"(Exit codes:
 /// By the name of the command.
 inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"tileproof", "Usage: tileproof COMMAND ...\n"},
+    {"verify", "Usage: tileproof verify FILE... --pipeline NAMES [OPTIONS]\n"},
     {"check", "Usage: tileproof check BEFORE AFTER [OPTIONS]\n       tileproof check PAIR [OPTIONS]\n"},
     {"run", "Usage: tileproof run FILE [OPTIONS]\n"},
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
@@ -95,13 +96,31 @@ Try:
 
 )";
 
-inline constexpr std::string_view compile = R"(
-Reads, verifies and prints programs in canonical form: the same program always gives the same text. There are no passes in
-this version, so the pipeline is empty.
+inline constexpr std::string_view verify = R"(
+Applies the passes of a pipeline to each program, checks what they made so far against the program after every pass, and in the
+end whether it is legal on the machine. A verdict that is no pass names the pass after which it came.
 
 Try:
-  tileproof compile program.tile
-  tileproof compile program.tile -o canonical.tile    written whole or not at all
+  tileproof verify corpus/real/*.tile --pipeline NAME --machine trn2
+  tileproof verify program.tile --pipeline 'NAME{OPTION=VALUE}'
+  tileproof verify program.tile --pipeline NAME --print-after-all
+  tileproof verify program.tile                       no pass: has the program a meaning, and is it legal as it is?
+
+A pass that refuses a program makes it unsupported (3); one that makes an ill-formed program is refuted (1). Of several
+programs the gravest gives the exit code: 4, then 1, then 2, then 3. docs/pipelines.md says more.
+
+)";
+
+inline constexpr std::string_view compile = R"(
+Applies the passes of a pipeline and prints the programs in canonical form: the same program always gives the same text.
+Nothing is checked but that each pass makes a well-formed program; `verify` checks what it means.
+
+Try:
+  tileproof compile program.tile                                      as it is, in canonical form
+  tileproof compile program.tile --pipeline NAME --machine trn2 -o tiled.tile    written whole or not at all
+  tileproof compile program.tile --pipeline NAME --print-after-all
+
+A pass that refuses a program makes it unsupported (3).
 
 )";
 

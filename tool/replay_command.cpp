@@ -2,6 +2,7 @@
 #include "tool/commands.h"
 #include "tool/corpus_file.h"
 #include "tool/document.h"
+#include "tool/in_order.h"
 #include "tool/progress.h"
 #include "tool/record.h"
 #include "tool/shape.h"
@@ -12,13 +13,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
 #include <new>
 #include <optional>
-#include <thread>
 
 namespace tileproof::tool {
 namespace {
@@ -73,37 +70,6 @@ Result replay(const Entry& entry, const CheckSettings& settings, Progress& progr
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
-}
-
-/// Replays all entries on `jobs` threads and gives each result to `consume`, in the order of the entries, on the calling thread.
-/// `consume` returns false to stop; what is being checked at that moment is finished and dropped.
-template <class Consume>
-void replay_all(const std::vector<Entry>& entries, const ReplayArguments& arguments, Progress& progress, const Consume& consume) {
-  std::vector<std::optional<Result>> results(entries.size());
-  std::mutex mutex;
-  std::condition_variable arrived;
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < entries.size(); i = next++) {
-      Result result = replay(entries[i], arguments.settings, progress);
-      const std::scoped_lock lock(mutex);
-      results[i] = std::move(result);
-      arrived.notify_one();
-    }
-  };
-  const size_t wanted =
-      arguments.jobs > 0 ? static_cast<size_t>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::jthread> threads;
-  for (size_t i = 0; i < std::min(wanted, entries.size()); ++i) threads.emplace_back(work);
-  for (size_t i = 0; i < entries.size(); ++i) {
-    std::unique_lock lock(mutex);
-    arrived.wait(lock, [&] { return results[i].has_value(); });
-    lock.unlock();
-    if (!consume(i, *results[i])) {
-      next = entries.size();
-      return;
-    }
-  }
 }
 
 /// The path without what all corpus files share: "tiled/penguin/matmul".
@@ -255,7 +221,8 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
   std::vector<Judged> cases;
   std::string explanations;
   Progress progress;
-  replay_all(entries, arguments, progress, [&](size_t i, const Result& result) {
+  const auto work = [&](size_t i) { return replay(entries[i], arguments.settings, progress); };
+  in_order<Result>(entries.size(), arguments.jobs, work, [&](size_t i, const Result& result) {
     ++tally.replayed;
     if (result.as_expected) ++tally.as_expected;
     if (!result.errors.empty()) ++tally.bad;

@@ -1,13 +1,13 @@
 #include "oracle/explain/memory_map.h"
 
 #include "compiler/machine/access.h"
+#include "compiler/machine/footprint.h"
 #include "oracle/equivalence/report.h"
 #include "oracle/explain/nest.h"
 #include "oracle/explain/writer_domain.h"
 #include "oracle/explain/written.h"
 #include "oracle/interpret/observer.h"
 #include "oracle/interpret/run_program.h"
-#include "oracle/legality/buffer_rules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,8 +71,12 @@ class Declarations final : public Observer {
     const size_t rank = std::min(buffer.partition_rank.value_or(0), extents.size());
     const int64_t partitions =
         std::accumulate(extents.begin(), extents.begin() + static_cast<ptrdiff_t>(rank), int64_t{1}, std::multiplies<>());
-    ranges.push_back(
-        {&buffer, {extents.begin(), extents.end()}, address->first, partitions, address->second, stored_bytes(buffer, extents)});
+    ranges.push_back({&buffer,
+                      {extents.begin(), extents.end()},
+                      address->first,
+                      partitions,
+                      address->second,
+                      machine::stored_bytes(buffer, extents)});
   }
   void execute(const ir::Statement&, Site, std::span<const int64_t>, const Environment&) override { ++time_; }
   void access(Instance instance, bool is_write) override {
@@ -200,7 +204,7 @@ void draw_ranges(Picture& picture, const ir::Program& program, std::vector<Range
 }
 
 void draw_lives(Picture& picture, const std::vector<Life>& lives, const machine::Space& space, const Finding& finding) {
-  const auto bytes_of = [&](const Life& life) { return allocated_bytes(*life.buffer, life.extents, space); };
+  const auto bytes_of = [&](const Life& life) { return machine::allocated_bytes(*life.buffer, life.extents, space); };
   std::map<uint64_t, int64_t> change;
   for (const Life& life : lives) {
     change[life.first] += bytes_of(life);

@@ -1,6 +1,7 @@
 #include "oracle/legality/buffer_rules.h"
 
 #include "compiler/ir/suggestion.h"
+#include "compiler/machine/footprint.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +9,6 @@
 
 namespace tileproof::oracle {
 namespace {
-
-int64_t product(std::span<const int64_t> extents) {
-  int64_t result = 1;
-  for (const int64_t extent : extents) {
-    if (__builtin_mul_overflow(result, std::max<int64_t>(extent, 0), &result)) return int64_t{1} << 60;
-  }
-  return std::min(result, int64_t{1} << 55);   // leaves room for the bits of an element
-}
 
 int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -42,7 +35,7 @@ class BufferRules {
       add(FindingId::partitions, fmt::format("{} has partition dimensions; {} of {} has no partitions: leave the bar out", name,
                                              space_.name, machine_.name));
     }
-    const int64_t partitions = product(extents_.first(std::min(buffer_.partition_rank.value_or(0), extents_.size())));
+    const int64_t partitions = machine::spanned_partitions(buffer_, extents_);
     const bool on_partitions = space_.partitions && buffer_.partition_rank;
     if (on_partitions && partitions > *space_.partitions) {
       add(FindingId::partitions, fmt::format("{} spans {} partitions; {} of {} has {}", name, partitions, space_.name,
@@ -55,7 +48,7 @@ class BufferRules {
     }
     if (address) {
       judge_address(address->first, address->second, on_partitions ? partitions : 1);
-    } else if (const int64_t bytes = allocated_bytes(buffer_, extents_, space_); space_.bytes && bytes > *space_.bytes) {
+    } else if (const int64_t bytes = machine::allocated_bytes(buffer_, extents_, space_); space_.bytes && bytes > *space_.bytes) {
       add(FindingId::capacity, fmt::format("{} takes {} bytes{}; {} of {} has {}", name, bytes, per_partition(), space_.name,
                                            machine_.name, *space_.bytes));
     }
@@ -77,7 +70,7 @@ class BufferRules {
       add(FindingId::alignment, fmt::format("{} begins at byte {}; buffers in {} of {} begin at multiples of {}", name, byte,
                                             space_.name, machine_.name, space_.alignment));
     }
-    const int64_t bytes = stored_bytes(buffer_, extents_);
+    const int64_t bytes = machine::stored_bytes(buffer_, extents_);
     if (byte < 0 || (space_.bytes && byte >= *space_.bytes)) {
       add(FindingId::address, space_.bytes ? fmt::format("{} begins at byte {}; {} of {} has bytes 0..{}", name, byte,
                                                          space_.name, machine_.name, *space_.bytes - 1)
@@ -96,15 +89,6 @@ class BufferRules {
 };
 
 }  // namespace
-
-int64_t stored_bytes(const ir::Buffer& buffer, std::span<const int64_t> extents) {
-  const size_t rank = std::min(buffer.partition_rank.value_or(0), extents.size());
-  return round_up(product(extents.subspan(rank)) * ir::bits(buffer.dtype), 8) / 8;
-}
-
-int64_t allocated_bytes(const ir::Buffer& buffer, std::span<const int64_t> extents, const machine::Space& space) {
-  return round_up(stored_bytes(buffer, extents), space.bank_bytes ? *space.bank_bytes : space.alignment);
-}
 
 void judge_buffer(const ir::Buffer& buffer, std::span<const int64_t> extents, std::optional<std::pair<int64_t, int64_t>> address,
                   const machine::Machine& machine, Report& report) {

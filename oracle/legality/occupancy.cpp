@@ -1,6 +1,6 @@
 #include "oracle/legality/occupancy.h"
 
-#include "oracle/legality/buffer_rules.h"
+#include "compiler/machine/footprint.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace tileproof::oracle {
 void Occupancy::declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents) {
   const machine::Space* space = machine_.space(buffer.space);
   if (space == nullptr || !space->bytes) return;
-  const int64_t bytes = allocated_bytes(buffer, extents, *space);
+  const int64_t bytes = machine::allocated_bytes(buffer, extents, *space);
   if (bytes > *space->bytes) return;   // reported where it is declared
   Life life{&buffer, space, bytes, false, 0, 0, 0};
   lives_[instance] = life;
