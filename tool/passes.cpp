@@ -1,5 +1,7 @@
 #include "tool/passes.h"
 
+#include "compiler/penguin/penguin.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +18,7 @@ std::string default_of(const pipeline::OptionDeclaration& option) {
 
 }  // namespace
 
-pipeline::Registry product_passes() { return {}; }
+pipeline::Registry product_passes() { return {penguin::passes(), {penguin::penguin_pipeline()}}; }
 
 std::string passes_help(const pipeline::Registry& registry) {
   if (registry.passes.empty()) return "Passes: none in this version, so the only pipeline is the empty one.\n";
