@@ -43,7 +43,8 @@ bool Environment::is_wide(Dtype dtype) const {
 
 void Environment::declare(const ir::Buffer& buffer) {
   note(buffer.dtype);
-  add(buffer.name, {buffer.dtype, buffer.extents, buffer.name, buffer.role, false, buffer.address.has_value()});
+  add(buffer.name, {buffer.dtype, buffer.extents, buffer.name, buffer.role, false, buffer.address.has_value(),
+                    buffer.role == ir::Role::in ? buffer.range : std::nullopt});
 }
 
 void Environment::declare_loop(const std::string& name, std::optional<Interval> values) {

@@ -21,6 +21,7 @@ struct Memory {
   ir::Role role = ir::Role::none;      ///< of the root
   bool is_view = false;
   bool is_placed = false;              ///< the root has an address, so others may share its bytes
+  std::optional<ir::Range> range = std::nullopt;   ///< of an `in` buffer of integers
   bool operator==(const Memory&) const = default;
 };
 

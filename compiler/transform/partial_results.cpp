@@ -16,10 +16,19 @@ std::optional<Interval> value_bounds(const ir::Expression& e, const ir::Statemen
   if (e.op == Op::read) {
     const Memory* memory = environment.find(e.name);
     if (memory == nullptr || ir::is_float(memory->dtype)) return std::nullopt;
-    return Interval{ir::lowest(memory->dtype), ir::highest(memory->dtype)};
+    const Interval all{ir::lowest(memory->dtype), ir::highest(memory->dtype)};
+    if (!memory->range) return all;
+    const auto low = bounds(memory->range->low, statement, environment), high = bounds(memory->range->high, statement, environment);
+    return low && high && low->low < high->high ? Interval{low->low, high->high - 1} : all;
   }
   if (e.op == Op::literal || e.op == Op::variable) return bounds(e, statement, environment);
   if (ir::is_comparison(e.op)) return Interval{0, 1};
+  if (e.op == Op::negate || e.op == Op::abs) {
+    const auto a = value_bounds(e.operands[0], statement, environment);
+    if (!a) return std::nullopt;
+    const Interval negative = ir::negated(*a);
+    return e.op == Op::negate ? negative : Interval{std::min(a->low, negative.low), std::max(a->high, negative.high)};
+  }
   if (e.operands.size() != 2) return std::nullopt;
   const auto a = value_bounds(e.operands[0], statement, environment), b = value_bounds(e.operands[1], statement, environment);
   return a && b ? ir::combine(e.op, *a, *b) : std::nullopt;
