@@ -206,6 +206,7 @@ struct CommandLine {
     command.add_flag("--uniform", cut.uniform, "The tile divides the extent that is cut, so that no tile is ragged");
     add_integer(command, "--multiple", cut.multiple, 1, "Elements of a tile are a multiple of this where anything is cut");
     command.add_flag("--swap", cut.swap, "The tile takes the high-order factor of the axis that is cut");
+    command.add_flag("--prove", cut.prove, "Prove that a cut of this class is right whatever the extents are (docs/proofs.md)");
     command.add_option("--names", cut.names, "Names of the axes (default d0,d1,...)")->type_name("NAME,...");
     add_format(command, cut.format);
   }

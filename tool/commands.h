@@ -119,6 +119,7 @@ struct CutArguments {
   bool uniform = false;
   int64_t multiple = 1;
   bool swap = false;
+  bool prove = false;                     ///< the obligations of the cut, for all extents of its class
   Format format = Format::text;
 };
 Outcome cut_command(const CutArguments& arguments, Console& console);

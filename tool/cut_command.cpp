@@ -2,6 +2,7 @@
 #include "compiler/penguin/axis_cut.h"
 #include "compiler/penguin/cut_arithmetic.h"
 #include "tool/commands.h"
+#include "tool/cut_proofs.h"
 #include "tool/cut_report.h"
 
 #include <fmt/format.h>
@@ -96,8 +97,16 @@ Outcome cut_command(const CutArguments& arguments, Console& console) {
   if (!lists) return wrong("--swap", std::string(text(lists.error())), "leave --swap out to see the cut");
   report.lists = std::move(*lists);
   report.swapped = arguments.swap;
-  console.print(arguments.format == Format::json ? cut_record(report) : cut_text(report));
-  return ExitCode::passes;
+  ExitCode exit = ExitCode::passes;
+  if (arguments.prove) {
+    const penguin::CutStatement statement{*extents, report.cut_size, report.options, report.cut};
+    report.proof = CutProofs().discharge(statement);
+    if (report.proof->verdict == prove::Verdict::refuted) exit = ExitCode::refuted;
+    if (report.proof->verdict == prove::Verdict::timeout) exit = ExitCode::undecided;
+    if (report.proof->verdict == prove::Verdict::error) exit = ExitCode::harness_error;
+  }
+  console.print(arguments.format == Format::json ? cut_record(report, exit) : cut_text(report));
+  return exit;
 }
 
 }  // namespace tileproof::tool

@@ -121,6 +121,12 @@ std::string swapped_picture(const AxisCut& lists) {
   return fmt::format("trip j holds j, j + {}, ...", high.coefficient);
 }
 
+std::string proof_text(const prove::Discharge& proof) {
+  if (proof.verdict == prove::Verdict::proved)
+    return fmt::format("proved for all extents of this class: {} obligations", proof.proved);
+  return fmt::format("{}: {}{}{}", name(proof.verdict), proof.obligation, proof.reason.empty() ? "" : ": ", proof.reason);
+}
+
 }  // namespace
 
 std::string cut_text(const CutReport& report) {
@@ -150,14 +156,15 @@ std::string cut_text(const CutReport& report) {
     line(label, reason);
     label = "";
   }
+  if (report.proof) line("proof", proof_text(*report.proof));
   if (report.swapped) line("", "swapped: the tile has the high-order factor and the axes right of it, the rest loops");
   return text;
 }
 
-std::string cut_record(const CutReport& report) {
+std::string cut_record(const CutReport& report, ExitCode exit) {
   const auto nullable = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   const AxisCut& lists = report.lists;
-  Json record = record_head("cut", "done", ExitCode::passes);
+  Json record = record_head("cut", report.proof ? std::string(name(report.proof->verdict)) : "done", exit);
   record["shape"] = extents_of(report.axes);
   record["cut_size"] = report.cut_size;
   record["uniform"] = report.options.uniform;

@@ -1,4 +1,5 @@
 #include "oracle/equivalence/report.h"
+#include "tool/cut_proofs.h"
 #include "tool/document.h"
 #include "tool/in_order.h"
 #include "tool/progress.h"
@@ -64,7 +65,8 @@ oracle::CheckReport stopped(oracle::Verdict verdict, std::string reason) {
 }
 
 /// Never throws: a program that breaks a pass or the oracle must not end the others.
-Verified verify(const Task& task, const pipeline::Pipeline& pipeline, const CheckSettings& settings, Progress& progress) {
+Verified verify(const Task& task, const pipeline::Pipeline& pipeline, const CheckSettings& settings, const CutProofs& proofs,
+                Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
   Verified verified{.original = task.original, .machine = task.machine.name, .result = {}, .cost = {}};
   const std::string name = fmt::format("{} {}", task.original.file, task.original.program.name);
@@ -73,7 +75,8 @@ Verified verify(const Task& task, const pipeline::Pipeline& pipeline, const Chec
   options.timeout = settings.timeout();
   options.progress = [&](const std::string& doing) { progress.show(fmt::format("{}: {}", name, doing)); };
   try {
-    verified.result = verify_pipeline(task.original.program, pipeline, options);
+    const auto discharge = [&proofs](const pipeline::Obligation& obligation) { return proofs.verdict(obligation); };
+    verified.result = verify_pipeline(task.original.program, pipeline, options, discharge);
     if (verified.result.complete) {
       const std::vector<oracle::CheckedPass>& passes = verified.result.passes;
       verified.cost = analysis::cost(passes.empty() ? task.original.program : passes.back().stage.program, options.machine);
@@ -85,6 +88,18 @@ Verified verify(const Task& task, const pipeline::Pipeline& pipeline, const Chec
   }
   verified.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return verified;
+}
+
+/// The cuts that the passes make, proved before there is a second thread: the proofs run in child processes.
+CutProofs proofs_of(const std::vector<Task>& tasks, const pipeline::Pipeline& pipeline) {
+  CutProofs proofs;
+  std::vector<pipeline::Obligation> obligations;
+  for (const Task& task : tasks) {
+    const auto stage = pipeline::run_pipeline(task.original.program, pipeline, task.machine.get());
+    if (stage) obligations.insert(obligations.end(), stage->obligations.begin(), stage->obligations.end());
+  }
+  proofs.prove(obligations);
+  return proofs;
 }
 
 std::vector<Column> columns_for(const std::vector<Task>& tasks) {
@@ -172,7 +187,8 @@ Outcome verify_command(const VerifyArguments& arguments, const pipeline::Registr
   Json records = Json::array();
   std::vector<Judged> cases;
   Progress progress;
-  const auto work = [&](size_t i) { return verify((*tasks)[i], *pipeline, arguments.settings, progress); };
+  const CutProofs proofs = proofs_of(*tasks, *pipeline);
+  const auto work = [&](size_t i) { return verify((*tasks)[i], *pipeline, arguments.settings, proofs, progress); };
   in_order<Verified>(tasks->size(), arguments.jobs, work, [&](size_t, const Verified& verified) {
     tally.add(verified);
     if (text) {

@@ -58,6 +58,9 @@ class FreeCutting {
       return std::nullopt;
     }
     result.cut = *cut;
+    const bool contracts = operation->kind == OperationKind::contraction;
+    remarks_.oblige(before, {extents, contracts ? params_.moving_free_cut_size : budget_beside(s),
+                             {.uniform = contracts ? params_.uniform_tile_moving_free : params_.uniform_tile, .multiple = 1}, *cut});
     return result;
   }
 
@@ -83,6 +86,13 @@ class FreeCutting {
     return extents_of(priority_list(s, axes_of(s, AxisClass::free, true), extents_));
   }
 
+  /// What the protected axes leave of the budget.
+  int64_t budget_beside(const ir::Statement& s) const {
+    int64_t charged = 1;
+    for (const int64_t extent : protected_extents(s)) charged = ir::multiply_saturating(charged, extent);
+    return charged == 0 ? free_budget(params_) : free_budget(params_) / charged;
+  }
+
   bool cut_reduction(ir::Statement& s, const ir::Statement& before) {
     const PriorityOrder<CutAxis> axes = priority_list(s, axes_of(s, AxisClass::free, true), extents_);
     const auto dim_cut = compute_cut(extents_of(axes), free_budget(params_), {.uniform = params_.uniform_tile});
@@ -95,6 +105,7 @@ class FreeCutting {
       remarks_.add(before, "no-cut", done.error().text);
       return false;
     }
+    remarks_.oblige(before, {extents_of(axes), free_budget(params_), {.uniform = params_.uniform_tile, .multiple = 1}, *dim_cut});
     remarks_.add(before, "reduction-in-blocks", describe(*axis_cut));
     return true;
   }

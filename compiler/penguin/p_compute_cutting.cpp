@@ -37,9 +37,10 @@ class PartitionCutting {
       ComputeCutParams rows = params_;
       rows.par_axes_cut_size = machine_.constant("pe_rows").value_or(params_.par_axes_cut_size);
       list(s, before, true, {AxisClass::partition, AxisClass::block, false},
-           [&](std::span<const int64_t> extents) { return partition_cut(extents, rows); });
+           [&](std::span<const int64_t> extents) { return partition_cut(extents, rows); }, of_partitions(rows));
       list(s, before, false, {AxisClass::partition, AxisClass::block, true},
-           [&](std::span<const int64_t> extents) { return stationary_cut(extents, params_); });
+           [&](std::span<const int64_t> extents) { return stationary_cut(extents, params_); },
+           {{}, params_.stationary_free_cut_size, {.uniform = params_.uniform_tile, .multiple = 1}, {}});
       return;
     }
     const bool has_free = !axes_of(s, AxisClass::free, false).empty() || !axes_of(s, AxisClass::free, true).empty() ||
@@ -47,15 +48,17 @@ class PartitionCutting {
     if (!has_free && delinearized(s, before)) return;
     const AxisClass rest = has_free || is_huge(s) ? AxisClass::block : AxisClass::free;
     int64_t lanes = 1;
-    list(s, before, false, {AxisClass::partition, rest, true}, [&](std::span<const int64_t> extents) {
-      const auto cut = partition_cut(extents, params_);
-      if (cut) lanes = lanes_of(extents, *cut);
-      return cut;
-    });
+    list(s, before, false, {AxisClass::partition, rest, true},
+         [&](std::span<const int64_t> extents) {
+           const auto cut = partition_cut(extents, params_);
+           if (cut) lanes = lanes_of(extents, *cut);
+           return cut;
+         },
+         of_partitions(params_));
     ComputeCutParams beside = params_;
     beside.par_axes_cut_size = std::max<int64_t>(1, params_.par_axes_cut_size / lanes);
     list(s, before, true, {AxisClass::partition, AxisClass::free, true},
-         [&](std::span<const int64_t> extents) { return partition_cut(extents, beside); });
+         [&](std::span<const int64_t> extents) { return partition_cut(extents, beside); }, of_partitions(beside));
   }
 
  private:
@@ -73,8 +76,14 @@ class PartitionCutting {
     return lanes;
   }
 
+  /// The question that partition_cut answers, but for the extents.
+  static CutStatement of_partitions(const ComputeCutParams& params) {
+    return {{}, params.par_axes_cut_size, {.uniform = params.uniform_tile, .multiple = params.partition_multiple}, {}};
+  }
+
   template <class Cut>
-  void list(ir::Statement& s, const ir::Statement& before, bool reduced, PartClasses classes, const Cut& cut) {
+  void list(ir::Statement& s, const ir::Statement& before, bool reduced, PartClasses classes, const Cut& cut,
+            CutStatement question) {
     const std::vector<size_t> positions = axes_of(s, AxisClass::partition, reduced);
     if (positions.empty()) return;
     const PriorityOrder<CutAxis> axes = priority_list(s, positions, extents_);
@@ -83,6 +92,9 @@ class PartitionCutting {
     const auto axis_cut = cut_axes(axes, *dim_cut);
     if (!axis_cut) return remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
     if (const auto done = apply_cut(s, *axis_cut, classes, names_); !done) return remarks_.add(before, "no-cut", done.error().text);
+    question.extents = extents_of(axes);
+    question.cut = *dim_cut;
+    remarks_.oblige(before, question);
     if (!dim_cut->dim) return;
     remarks_.add(before, "cut", describe(*axis_cut));
     if (classes.rest == AxisClass::free) remarks_.add(before, "overflow-to-free", describe(*axis_cut));

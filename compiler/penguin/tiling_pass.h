@@ -1,6 +1,7 @@
 // What the passes of the tiler have in common: they go from statement to statement of a program, and say what they did.
 #pragma once
 
+#include "compiler/penguin/cut_obligation.h"
 #include "compiler/penguin/operation.h"
 #include "compiler/pipeline/pass.h"
 
@@ -25,7 +26,10 @@ class Remarks {
     context_.remarks.push_back(
         {std::string(id), label == labels_.end() ? "-" : label->second, std::move(text), statement.location, {}, {}});
   }
-  std::string label(const ir::Statement& statement) const { return labels_.at(&statement); }
+  /// What is to be proved of a cut of the statement.
+  void oblige(const ir::Statement& statement, const CutStatement& cut) const {
+    context_.obligations.push_back(cut_obligation(labels_.at(&statement), cut));
+  }
 
  private:
   const pipeline::Context& context_;
