@@ -3,6 +3,7 @@
 #include "compiler/ir/suggestion.h"
 #include "tool/commands.h"
 #include "tool/document.h"
+#include "tool/fuzz_command.h"
 #include "tool/help_text.h"
 #include "tool/option.h"
 #include "tool/passes.h"
@@ -20,7 +21,7 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 8> commands{"verify", "check", "run", "replay", "compile", "cut", "reduce", "prove"};
+constexpr std::array<std::string_view, 9> commands{"verify", "check", "run", "replay", "compile", "cut", "reduce", "prove", "fuzz"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -99,6 +100,7 @@ struct CommandLine {
   ProveArguments prove;
   VerifyArguments verify;
   const pipeline::Registry& passes;
+  FuzzArguments fuzz;
 
   explicit CommandLine(const pipeline::Registry& known_passes) : passes(known_passes) {
     app.footer(std::string(help::program.substr(1)) + std::string(help::exit_codes));
@@ -115,6 +117,7 @@ struct CommandLine {
     add_cut();
     add_reduce();
     add_prove();
+    add_fuzz();
   }
 
   void add_pipeline(CLI::App& command, std::string& pipeline, StagesShown& stages) {
@@ -235,6 +238,32 @@ struct CommandLine {
     add_format(command, prove.format);
   }
 
+  void add_fuzz() {
+    using oracle::Rounding;
+    CLI::App& command = add_command(app, "fuzz", "Draw programs, tile and check them, and keep what goes wrong", help::fuzz);
+    command.add_option("FILES", fuzz.files, "Try the first program of each of these files instead of drawn ones")->type_name("");
+    command.add_option("--pipeline", fuzz.pipeline, "The tiler: passes of this program")->type_name("NAMES");
+    command.add_option("--pass-command", fuzz.pass_command, "The tiler: a command that reads a program and writes the tiled one")
+        ->type_name("COMMAND");
+    command.add_flag("--batch", fuzz.batch, "The command takes many programs, each followed by the line `# end`, and so answers");
+    add_seconds(command, "--pass-timeout", fuzz.pass_timeout_seconds, "The command hangs after so many seconds (default 10)");
+    command
+        .add_option("--machine", fuzz.machine, "Draw about the figures of this machine and judge its limits (docs/fuzzing.md)")
+        ->type_name("NAME|FILE");
+    add_choice<Rounding>(command, "--rounding", fuzz.rounding, {{"strict", Rounding::strict}, {"relaxed", Rounding::relaxed}},
+                         "relaxed: a rounding at another place passes");
+    add_seconds(command, "--time", fuzz.time_seconds, "End after so many seconds (default 60, unless --runs says when)");
+    add_count(command, "--runs", fuzz.runs, 1000, "End after so many programs");
+    add_seed(command, fuzz.seed, "Seeds the programs (default 1)");
+    add_count(command, "--first", fuzz.first, 1000, "The number of the first program of the seed (default 0)");
+    add_integer(command, "--jobs", fuzz.jobs, 1, 1024, "Programs at the same time (default: one for each processor)");
+    command.add_option("--known", fuzz.known, "Fail on no find whose key is a line of this file")->type_name("FILE");
+    command.add_option("--out", fuzz.out, "Where finds are kept (default finds)")->type_name("FOLDER");
+    command.add_flag("--as-drawn", fuzz.as_drawn, "Keep finds as they were drawn; do not make them smaller");
+    add_format(command, fuzz.format);
+    command.footer(command.get_footer() + "\n" + passes_help(passes));
+  }
+
   /// Runs the command that was parsed.
   Outcome execute(const std::string& executable, Console& console) {
     const std::string command = app.get_subcommands().front()->get_name();
@@ -254,6 +283,10 @@ struct CommandLine {
     if (command == "verify") {
       verify.executable = executable;
       return verify_command(verify, passes, console);
+    }
+    if (command == "fuzz") {
+      fuzz.executable = executable;
+      return fuzz_command(fuzz, passes, console);
     }
     return compile_command(compile, passes, console);
   }

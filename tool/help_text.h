@@ -26,6 +26,9 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
     {"reduce", "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n       tileproof reduce PAIR [OPTIONS]\n"},
     {"prove", "Usage: tileproof prove [LEMMA|TOPIC...] [OPTIONS]\n"},
+    {"fuzz",
+     "Usage: tileproof fuzz --pass-command COMMAND [OPTIONS] [FILE...]\n"
+     "       tileproof fuzz --pipeline NAMES [OPTIONS] [FILE...]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -163,6 +166,22 @@ Try:
   tileproof prove --list                 what they say
   tileproof prove seed.compute-cut       a counterexample
   tileproof prove --format json          an array with an entry for each lemma (docs/record.md)
+
+)";
+
+inline constexpr std::string_view fuzz = R"(
+Draws small programs with ragged shapes, gives each to a tiler, checks what it made, and keeps one find of each kind, made
+smaller, as a file that `check`, `replay` and this command take. Case number i of a seed is the same program on every machine.
+
+Your own tiler is a command: it reads a program on standard input, writes the tiled program on standard output and exits with
+0, or with 3 if it does not support the program. With --batch one process takes many programs, each followed by the line `# end`.
+docs/fuzzing.md goes through one.
+
+Try:
+  tileproof fuzz --pass-command 'python3 my_tiler.py' --time 10
+  tileproof fuzz --pass-command './my-tiler --batch' --batch --machine trn2 --runs 100K
+  tileproof fuzz --pass-command 'python3 my_tiler.py' finds/value-store.seed1.tile     the same program again
+  tileproof fuzz --pass-command 'python3 my_tiler.py' --known known.txt                fail on new finds only
 
 )";
 

@@ -1,0 +1,272 @@
+// `tileproof fuzz`, as a user runs it on tilers that are commands: every way in which they can fail is told apart and kept.
+#include "props/tool/process.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+extern char** environ;
+
+namespace tileproof::tool {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// A right tiler, which changes nothing, and one that doubles what is assigned.
+constexpr const char *right = "cat", *wrong = "sed 's/ = / = 2 * /'";
+/// For --batch: copies lines, and doubles as well.
+constexpr const char *right_batch = "while IFS= read -r line; do printf '%s\\n' \"$line\"; done",
+                     *wrong_batch = "sed -u 's/ = / = 2 * /'";
+
+class Fuzz : public testing::Test {
+ protected:
+  ScratchFolder scratch;
+
+  Finished run(const std::string& command, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"fuzz", "--pass-command", command, "--out", scratch.path("finds")};
+    words.insert(words.end(), more.begin(), more.end());
+    return tileproof(words);
+  }
+  json record(const std::string& command, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--format", "json"});
+    const Finished finished = run(command, more);
+    const json result = json::parse(finished.output, nullptr, false);
+    EXPECT_TRUE(result.is_object()) << finished.output << finished.errors;
+    EXPECT_EQ(result.value("exit", -2), finished.exit);
+    return result;
+  }
+  /// Files below the folder of finds, by their paths in it, with their texts.
+  std::map<std::string, std::string> kept() {
+    std::map<std::string, std::string> files;
+    const std::filesystem::path folder = scratch.path("finds");
+    if (!std::filesystem::exists(folder)) return files;
+    for (const auto& each : std::filesystem::recursive_directory_iterator(folder))
+      if (each.is_regular_file()) files[each.path().lexically_relative(folder).string()] = read_file(each.path().string());
+    return files;
+  }
+};
+
+const std::vector<std::string> few{"--runs", "6", "--as-drawn"};
+
+TEST_F(Fuzz, PassesARightTiler) {
+  const json result = record(right, few);
+  EXPECT_EQ(result["verdict"], "tested");
+  EXPECT_EQ(result["outcomes"], (json{{"passed", 6}}));
+  EXPECT_EQ(result["cases"], 6);
+  EXPECT_TRUE(kept().empty());
+}
+
+TEST_F(Fuzz, RefutesAWrongTilerAndKeepsFindsThatReplay) {
+  const json result = record(wrong, {"--runs", "12", "--as-drawn"});
+  EXPECT_EQ(result["verdict"], "refuted");
+  EXPECT_EQ(result["exit"], 1);
+  ASSERT_FALSE(result["finds"].empty());
+  EXPECT_EQ(result["finds"].size(), kept().size());
+  const Finished replayed = tileproof({"replay", scratch.path("finds")});
+  EXPECT_EQ(replayed.exit, 0) << replayed.output << replayed.errors;
+}
+
+TEST_F(Fuzz, TellsCrashesHangsGarbageAndRefusalsApart) {
+  const auto outcomes = [&](const char* command, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--runs", "2", "--as-drawn"});
+    return record(command, more);
+  };
+  json result = outcomes("kill -SEGV $$");
+  EXPECT_EQ(result["outcomes"], (json{{"crash", 2}}));
+  EXPECT_EQ(result["finds"][0]["key"], "crash - -");
+  EXPECT_THAT(result["finds"][0]["why"], HasSubstr("SIGSEGV"));
+
+  result = outcomes("echo it broke >&2; exit 1");
+  EXPECT_EQ(result["outcomes"], (json{{"crash", 2}}));
+  EXPECT_EQ(result["finds"][0]["why"], "exit code 1: it broke");
+
+  result = outcomes("sleep 60", {"--pass-timeout", "0.2"});
+  EXPECT_EQ(result["outcomes"], (json{{"hang", 2}}));
+  EXPECT_EQ(result["exit"], 1);
+
+  result = outcomes("echo tile two");
+  EXPECT_EQ(result["outcomes"], (json{{"garbage", 2}}));
+  EXPECT_THAT(result["finds"][0]["why"], HasSubstr("output:1:"));
+
+  result = outcomes("sed 's/ dram in/ dram/'");
+  EXPECT_EQ(result["outcomes"], (json{{"garbage", 2}})) << "other buffers than the original's";
+
+  result = outcomes("echo no transposes >&2; exit 3");
+  EXPECT_EQ(result["outcomes"], (json{{"refused", 2}}));
+  EXPECT_EQ(result["reasons"]["refused"], (json{{"exit code N: no transposes", 2}}));
+  EXPECT_EQ(result["verdict"], "unsupported");
+  EXPECT_EQ(result["exit"], 3) << "nothing was tested";
+
+  result = outcomes("echo '# refused: rank above 2'");
+  EXPECT_EQ(result["reasons"]["refused"], (json{{"rank above N", 2}}));
+}
+
+TEST_F(Fuzz, TellsThemApartInABatch) {
+  const auto outcomes = [&](const std::string& command, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--batch", "--runs", "3", "--as-drawn"});
+    return record(command, more)["outcomes"];
+  };
+  EXPECT_EQ(outcomes(right_batch), (json{{"passed", 3}}));
+  EXPECT_EQ(outcomes("while read -r line; do [ \"$line\" = '# end' ] && printf '# refused: it\\n# end\\n'; done; true"),
+            (json{{"refused", 3}}));
+  EXPECT_EQ(outcomes("read -r line; exit 1"), (json{{"crash", 3}})) << "started anew for each";
+  EXPECT_EQ(outcomes("sleep 60", {"--pass-timeout", "0.2"}), (json{{"hang", 3}}));
+  EXPECT_EQ(outcomes("while read -r line; do [ \"$line\" = '# end' ] && printf 'tile\\n# end\\n'; done; true"),
+            (json{{"garbage", 3}}));
+}
+
+TEST_F(Fuzz, FindsTheSameForAnyNumberOfJobs) {
+  const auto run_with = [&](const char* jobs) {
+    std::filesystem::remove_all(scratch.path("finds"));
+    const json result = record(wrong_batch, {"--batch", "--runs", "60", "--jobs", jobs});
+    return std::pair(result, kept());
+  };
+  const auto one = run_with("1"), two = run_with("2");
+  EXPECT_GE(one.first["finds"].size(), 2U);
+  EXPECT_EQ(one.first, two.first);
+  EXPECT_EQ(one.second, two.second);
+}
+
+TEST_F(Fuzz, ReducesWhatItFinds) {
+  const json result = record(wrong_batch, {"--batch", "--runs", "20"});
+  ASSERT_FALSE(result["finds"].empty());
+  for (const json& find : result["finds"]) {
+    EXPECT_TRUE(find["reduced"]) << find;
+    EXPECT_LE(find["operations"], 2) << find;
+  }
+  EXPECT_EQ(tileproof({"replay", scratch.path("finds")}).exit, 0);
+}
+
+TEST_F(Fuzz, TriesAFindAgain) {
+  const json result = record(wrong, {"--runs", "12", "--as-drawn"});
+  const std::string file = result["finds"][0]["file"];
+  EXPECT_EQ(record(wrong, {file, "--as-drawn"})["finds"][0]["key"], result["finds"][0]["key"]);
+  EXPECT_EQ(record(right, {file})["verdict"], "tested");
+}
+
+TEST_F(Fuzz, FailsOnNewFindsOnlyWhereOthersAreKnown) {
+  const json first = record(wrong, {"--runs", "12", "--as-drawn"});
+  std::string keys = "# finds that we know\n";
+  for (const json& find : first["finds"]) keys += find["key"].get<std::string>() + "\n";
+  const std::string known = scratch.file("known", keys);
+  std::filesystem::remove_all(scratch.path("finds"));
+  const json again = record(wrong, {"--runs", "12", "--known", known});
+  EXPECT_NE(again["exit"], 1);
+  EXPECT_EQ(again["finds"].size(), first["finds"].size());
+  for (const json& find : again["finds"]) EXPECT_TRUE(find["known"]) << find;
+  EXPECT_TRUE(kept().empty());
+  EXPECT_EQ(record("exit 1", {"--runs", "2", "--known", known, "--as-drawn"})["exit"], 1) << "a crash is news";
+
+  const Finished bad = run(wrong, {"--known", scratch.file("bad", "value map -\nvalue map\n")});
+  EXPECT_EQ(bad.exit, 2);
+  EXPECT_THAT(bad.errors, HasSubstr("bad:2:1: error: 2 words where the key of a find has three"));
+}
+
+bool holds_a_find(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& each : std::filesystem::directory_iterator(folder, ignored))
+    if (each.path().extension() == ".tile") return true;
+  return false;
+}
+
+/// Starts `tileproof fuzz` and ends it by a signal a while after the first find has been kept. What `waitpid` says.
+int signalled(const std::vector<std::string>& words, int signal, const std::string& finds, std::chrono::milliseconds later = {}) {
+  std::vector<std::string> copies = words;
+  copies.insert(copies.begin(), executable());
+  std::vector<char*> arguments;
+  for (std::string& copy : copies) arguments.push_back(copy.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (finds + ".output").c_str(), O_WRONLY | O_CREAT, 0600);
+  pid_t child = 0;
+  EXPECT_EQ(posix_spawn(&child, arguments.front(), &actions, nullptr, arguments.data(), environ), 0);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int waited = 0; waited < 600; ++waited) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (holds_a_find(finds)) break;
+  }
+  std::this_thread::sleep_for(later);
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(Fuzz, KeepsItsFindsWhenItIsKilled) {
+  for (const int later : {0, 40, 90, 160, 310}) {
+    const int status = signalled({"fuzz", "--pass-command", wrong, "--out", scratch.path("finds"), "--time", "60"}, SIGKILL,
+                                 scratch.path("finds"), std::chrono::milliseconds(later));
+    ASSERT_TRUE(WIFSIGNALED(status));
+    // A temporary file may be left beside them; what is called a find is whole.
+    const Finished replayed = tileproof({"replay", scratch.path("finds")});
+    EXPECT_EQ(replayed.exit, 0) << replayed.output << replayed.errors;
+    std::filesystem::remove_all(scratch.path("finds"));
+  }
+}
+
+TEST_F(Fuzz, ReportsWhatItHasWhenItIsStopped) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const int status =
+        signalled({"fuzz", "--pass-command", wrong, "--out", scratch.path("finds"), "--time", "60", "--format", "json"}, signal,
+                  scratch.path("finds"));
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    const json result = json::parse(read_file(scratch.path("finds.output")), nullptr, false);
+    ASSERT_TRUE(result.is_object());
+    EXPECT_TRUE(result["stopped"]);
+    EXPECT_EQ(result["finds"].size(), kept().size());
+    std::filesystem::remove_all(scratch.path("finds"));
+    std::filesystem::remove(scratch.path("finds.output"));
+  }
+}
+
+TEST_F(Fuzz, RefusesWrongUsage) {
+  EXPECT_THAT(tileproof({"fuzz"}).errors, HasSubstr("no tiler is given; give either --pipeline NAME or --pass-command COMMAND"));
+  EXPECT_EQ(tileproof({"fuzz"}).exit, 2);
+  EXPECT_EQ(tileproof({"fuzz", "--pass-command", "cat", "--machine", "trn9"}).exit, 2);
+  EXPECT_EQ(run("cat", {"no such file"}).exit, 2);
+  EXPECT_EQ(tileproof({"fuzz", "--pass-command", wrong, "--runs", "5", "--out", scratch.file("a file", "")}).exit, 2);
+}
+
+/// The text between `begin` and the next line of three backticks in a page.
+std::string block(const std::string& page, const std::string& begin) {
+  const size_t at = page.find(begin);
+  if (at == std::string::npos) return {};
+  const size_t first = at + begin.size();
+  return page.substr(first, page.find("```", first) - first);
+}
+
+TEST_F(Fuzz, FindsTheMistakeOfTheExampleWithinSeconds) {
+  const std::string page = read_file("docs/fuzzing.md");
+  const Finished finished = tileproof({"fuzz", "--pass-command", "python3 docs/example/tiler.py --batch", "--batch", "--runs",
+                                       "200", "--out", scratch.path("finds")});
+  EXPECT_EQ(finished.exit, 1);
+  std::string output = finished.output;   // as the page has it: called in the root of the repository, with the default folder
+  for (const auto& [from, to] :
+       {std::pair(scratch.path("finds"), std::string("finds")), std::pair(executable(), std::string("build/tileproof"))})
+    for (size_t at = output.find(from); at != std::string::npos; at = output.find(from, at)) output.replace(at, from.size(), to);
+  EXPECT_EQ(block(page, "--runs 200\n"), output);
+
+  std::string mended = read_file("docs/example/tiler.py");
+  const std::string mistake = "trips = extent // TILE", right_trips = "trips = -(-extent // TILE)";
+  ASSERT_NE(mended.find(mistake), std::string::npos);
+  ASSERT_THAT(page, HasSubstr(right_trips));
+  mended.replace(mended.find(mistake), mistake.size(), right_trips);
+  const json result = record("python3 " + scratch.file("mended.py", mended) + " --batch", {"--batch", "--runs", "200"});
+  EXPECT_EQ(result["verdict"], "tested") << result;
+}
+
+}  // namespace
+}  // namespace tileproof::tool

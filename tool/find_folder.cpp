@@ -1,0 +1,102 @@
+#include "tool/find_folder.h"
+
+#include "compiler/ir/text.h"
+#include "oracle/equivalence/report.h"
+#include "tool/corpus_file.h"
+#include "tool/output_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+namespace tileproof::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Each line behind `# `.
+std::string commented(const std::string& text) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) result += fmt::format("# {}\n", line);
+  return result;
+}
+
+/// "value store -" as a part of a file's name: "value-store".
+std::string stem(const std::string& key) {
+  std::istringstream stream(key);
+  std::string result;
+  for (std::string word; stream >> word;) {
+    if (word == "-") continue;
+    result += result.empty() ? word : "-" + word;
+  }
+  return result;
+}
+
+std::string expectation(const oracle::CheckReport& report) {
+  Expectation expect;
+  expect.verdict = report.verdict;
+  if (!report.findings.empty()) {
+    const oracle::Finding& decisive = report.findings.front();
+    expect.finding = decisive.id;
+    expect.statement = decisive.statement.empty() ? "-" : decisive.statement;
+    expect.buffer = decisive.buffer.empty() ? "-" : decisive.buffer;
+  }
+  return to_string(expect);
+}
+
+bool is_pair(const fuzz::Find& find) { return find.outcome.kind == fuzz::Outcome::Kind::wrong; }
+
+}  // namespace
+
+FindFolder::FindFolder(std::string folder, std::string found_by, std::string machine_file, uint64_t seed)
+    : folder_(std::move(folder)), found_by_(std::move(found_by)), machine_file_(std::move(machine_file)), seed_(seed) {}
+
+std::string FindFolder::path(const std::string& key, const fuzz::Find& find) const {
+  const fs::path folder = is_pair(find) ? fs::path(folder_) : fs::path(folder_) / "before";
+  return (folder / fmt::format("{}.seed{}.tile", stem(key), seed_)).string();
+}
+
+std::string FindFolder::machine_word(const fuzz::GraphMachine& machine) const {
+  if (!machine_file_.empty()) return machine_file_;
+  if (machine.text.empty()) return machine.name;
+  return (fs::path(folder_) / (machine.name + ".machine")).string();
+}
+
+std::optional<ir::Diagnostic> FindFolder::keep(const std::string& key, const fuzz::Find& find, bool judged) const {
+  const fs::path target = path(key, find);
+  std::error_code error;
+  fs::create_directories(target.parent_path(), error);
+  if (error)
+    return ir::Diagnostic{target.parent_path().string(),
+                          {},
+                          fmt::format("cannot be made a folder: {}", error.message()),
+                          "give --out a folder that may be written to"};
+  const fuzz::GraphMachine& machine = *find.original.machine;
+  std::string text =
+      commented(fmt::format("{}{}: {}\nfound by `{} --seed {} --first {} --runs 1`", key, find.is_reduced ? "" : " (as drawn)",
+                            find.outcome.why, found_by_, seed_, find.number));
+  if (judged) {
+    if (machine_file_.empty() && !machine.text.empty())
+      if (auto wrong = write_whole_file(machine_word(machine), machine.text)) return wrong;
+    const bool is_file = !machine_file_.empty() || !machine.text.empty();
+    const std::string word = machine_word(machine);
+    text += fmt::format("# machine {}\n", is_file ? fs::proximate(word, target.parent_path(), error).string() : word);
+  } else if (find.outcome.made.machine) {
+    text += "# machine none\n";
+  }
+  ir::File file{"", {find.original.program}};
+  if (is_pair(find)) {
+    text += fmt::format("# expect {}\n", expectation(*find.outcome.report));
+    file.programs.push_back(find.outcome.made);
+    if (file.programs[1].name == file.programs[0].name) file.programs[1].name += "_tiled";
+  }
+  auto wrong = write_whole_file(target.string(), text + ir::print(file));
+  if (wrong) wrong->mend = "give --out a folder that may be written to";
+  return wrong;
+}
+
+}  // namespace tileproof::tool
