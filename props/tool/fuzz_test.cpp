@@ -67,6 +67,22 @@ TEST_F(Fuzz, PassesARightTiler) {
   EXPECT_TRUE(kept().empty());
 }
 
+TEST_F(Fuzz, NamesThePassOfAPipelineAtFault) {
+  const auto run_passes = [&](const std::string& pipeline) {
+    const std::string program = std::filesystem::path(executable()).replace_filename("test_passes").string();
+    const Finished finished = run_process({program, "fuzz", "--pipeline", pipeline, "--machine", "none", "--runs", "60", "--out",
+                                           scratch.path("finds"), "--format", "json"});
+    return json::parse(finished.output, nullptr, false);
+  };
+  EXPECT_EQ(run_passes("rename,split")["verdict"], "tested");
+  const json result = run_passes("rename,drop-tail,split");
+  EXPECT_EQ(result["verdict"], "refuted");
+  ASSERT_FALSE(result["finds"].empty());
+  for (const json& find : result["finds"]) EXPECT_THAT(find["key"].get<std::string>(), testing::EndsWith(" drop-tail"));
+  EXPECT_EQ(run_passes("rename,refuse")["outcomes"], (json{{"refused", 60}}));
+  EXPECT_THAT(run_passes("break")["finds"][0]["key"].get<std::string>(), HasSubstr("garbage - break"));
+}
+
 TEST_F(Fuzz, RefutesAWrongTilerAndKeepsFindsThatReplay) {
   const json result = record(wrong, {"--runs", "12", "--as-drawn"});
   EXPECT_EQ(result["verdict"], "refuted");
