@@ -39,6 +39,8 @@ std::unexpected<ir::Diagnostics> usage(std::string message, std::string mend) {
 /// The machine that the user named: nullopt where none was.
 std::expected<std::optional<fuzz::GraphMachine>, ir::Diagnostics> named_machine(const std::string& word) {
   if (word.empty() || word == "none") return std::nullopt;
+  for (const fuzz::GraphMachine& known : fuzz::graph_machines())
+    if (known.name == word) return known;
   auto chosen = choose_machine(word, {});
   if (!chosen) return std::unexpected(std::move(chosen.error()));
   fuzz::GraphMachine machine{word, {}, std::move(*chosen->machine), {}};

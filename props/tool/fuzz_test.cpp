@@ -164,6 +164,15 @@ TEST_F(Fuzz, ReducesWhatItFinds) {
   EXPECT_EQ(tileproof({"replay", scratch.path("finds")}).exit, 0);
 }
 
+TEST_F(Fuzz, JudgesTheLimitsOfAMachineAndKeepsItBesideTheFind) {
+  const json result = record(right, {"--runs", "2", "--as-drawn", "--machine", "trn2-tight"});
+  EXPECT_EQ(result["verdict"], "refuted") << "whole tensors in dram are no instructions";
+  EXPECT_TRUE(kept().contains("trn2-tight.machine"));
+  EXPECT_EQ(tileproof({"replay", scratch.path("finds")}).exit, 0);
+  const std::string machine = scratch.path("finds/trn2-tight.machine"), file = result["finds"][0]["file"];
+  EXPECT_EQ(record(right, {file, "--as-drawn", "--machine", machine})["finds"][0]["key"], result["finds"][0]["key"]);
+}
+
 TEST_F(Fuzz, TriesAFindAgain) {
   const json result = record(wrong, {"--runs", "12", "--as-drawn"});
   const std::string file = result["finds"][0]["file"];
