@@ -117,9 +117,9 @@ TEST(Hunt, FindsTheSameForAnyNumberOfJobs) {
       text += key + " " + std::to_string(find.number) + "\n" + ir::print(find.original.program);
     return text;
   };
-  const std::string one = summary(hunt("spoil", {.seed = 7, .runs = 60, .jobs = 1, .most_reductions = 200}));
-  EXPECT_EQ(one, summary(hunt("spoil", {.seed = 7, .runs = 60, .jobs = 4, .most_reductions = 200})));
-  EXPECT_NE(one, summary(hunt("spoil", {.seed = 8, .runs = 60, .jobs = 1, .most_reductions = 200})));
+  const std::string one = summary(hunt("spoil", {.seed = 7, .runs = 20, .jobs = 1, .most_reductions = 30}));
+  EXPECT_EQ(one, summary(hunt("spoil", {.seed = 7, .runs = 20, .jobs = 4, .most_reductions = 30})));
+  EXPECT_NE(one, summary(hunt("spoil", {.seed = 8, .runs = 20, .jobs = 1, .most_reductions = 30})));
 }
 
 TEST(Hunt, KeepsAFindAtOnceAndAgainWhenItIsReduced) {
