@@ -283,6 +283,7 @@ TEST_F(Fuzz, FindsTheMistakeOfTheExampleWithinSeconds) {
        {std::pair(scratch.path("finds"), std::string("finds")), std::pair(executable(), std::string("build/tileproof"))})
     for (size_t at = output.find(from); at != std::string::npos; at = output.find(from, at)) output.replace(at, from.size(), to);
   EXPECT_EQ(block(page, "--runs 200\n"), output);
+  EXPECT_EQ(block(page, "$ cat finds/not-written.seed1.tile\n"), kept()["not-written.seed1.tile"]);
 
   std::string mended = read_file("docs/example/tiler.py");
   const std::string mistake = "trips = extent // TILE", right_trips = "trips = -(-extent // TILE)";
