@@ -21,7 +21,8 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 9> commands{"verify", "check", "run", "replay", "compile", "cut", "reduce", "prove", "fuzz"};
+constexpr std::array<std::string_view, 9> commands{"verify", "check",  "run",   "replay", "compile",
+                                                   "cut",    "reduce", "prove", "fuzz"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 

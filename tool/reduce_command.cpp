@@ -1,5 +1,5 @@
-#include "fuzz/reduce/same_finding.h"
 #include "compiler/ir/text.h"
+#include "fuzz/reduce/same_finding.h"
 #include "oracle/equivalence/report.h"
 #include "tool/commands.h"
 #include "tool/corpus_file.h"
@@ -44,9 +44,7 @@ std::string corpus_text(const fuzz::Subject& subject, const oracle::CheckReport&
   return text + ir::print(file);
 }
 
-Json json(const fuzz::Size& size) {
-  return {{"operations", size.operations}, {"points", size.points}, {"bytes", size.bytes}};
-}
+Json json(const fuzz::Size& size) { return {{"operations", size.operations}, {"points", size.points}, {"bytes", size.bytes}}; }
 
 std::string summary(const fuzz::Size& before, const fuzz::Size& after, const fuzz::Reduction& reduction,
                     const oracle::CheckReport& report, double seconds) {

@@ -86,8 +86,7 @@ int64_t highest(Dtype dtype) {
 bool holds_every_value(Dtype to, Dtype from) {
   if (to == from || from == Dtype::boolean) return true;
   if (to == Dtype::boolean) return false;
-  if (!is_float(to))
-    return is_integer(from) && lowest(to) <= lowest(from) && highest(from) <= highest(to);
+  if (!is_float(to)) return is_integer(from) && lowest(to) <= lowest(from) && highest(from) <= highest(to);
   const FloatFormat target = float_format(to);
   if (is_float(from)) {
     const FloatFormat source = float_format(from);

@@ -27,7 +27,9 @@ std::optional<std::vector<size_t>> ascending_groups(const ir::Statement& s, cons
   for (const CutAxis& axis : axes) {
     const auto found = std::ranges::find(s.axes, axis.name, &ir::Axis::name);
     const std::optional<int64_t> group = axis_group(*found);
-    if (!group || *group < 0 || find_tag(found->tags, "from") != nullptr || (!groups.empty() && groups.back() >= static_cast<size_t>(*group))) return std::nullopt;
+    if (!group || *group < 0 || find_tag(found->tags, "from") != nullptr ||
+        (!groups.empty() && groups.back() >= static_cast<size_t>(*group)))
+      return std::nullopt;
     groups.push_back(static_cast<size_t>(*group));
   }
   return groups;
@@ -59,8 +61,10 @@ class FreeCutting {
     }
     result.cut = *cut;
     const bool contracts = operation->kind == OperationKind::contraction;
-    remarks_.oblige(before, {extents, contracts ? params_.moving_free_cut_size : budget_beside(s),
-                             {.uniform = contracts ? params_.uniform_tile_moving_free : params_.uniform_tile, .multiple = 1}, *cut});
+    remarks_.oblige(before, {extents,
+                             contracts ? params_.moving_free_cut_size : budget_beside(s),
+                             {.uniform = contracts ? params_.uniform_tile_moving_free : params_.uniform_tile, .multiple = 1},
+                             *cut});
     return result;
   }
 
@@ -183,7 +187,11 @@ pipeline::Pass bf_compute_cutting() {
           "cuts the free axes so that a tile keeps within its budget",
           "every axis has a class, and the partition axes are cut",
           "the product of the F axes of a tile is at most the budget: one PSUM bank for a matmul, pg-tile-size for all others",
-          {{"pg-tile-size", pipeline::MachineConstant{"cut_size"}, 1, int64_t{1} << 31, {},
+          {{"pg-tile-size",
+            pipeline::MachineConstant{"cut_size"},
+            1,
+            int64_t{1} << 31,
+            {},
             "elements of a tile in one partition, for all but matmuls"},
            {"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"},
            {"align", true, {}, {}, {}, "statements of a partition group are cut at the same place"}},

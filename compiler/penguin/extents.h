@@ -17,8 +17,7 @@ namespace tileproof::penguin {
 class Extents {
  public:
   explicit Extents(const ir::Program& program) {
-    for (const ir::Parameter& parameter : program.parameters)
-      ranges_[parameter.name] = {parameter.low, parameter.high};
+    for (const ir::Parameter& parameter : program.parameters) ranges_[parameter.name] = {parameter.low, parameter.high};
   }
   /// Elements, not below 0.
   int64_t largest(const ir::Expression& extent) const {

@@ -25,9 +25,7 @@ constexpr std::array<Word, untileable_count> words{{
     {"unknown-dtype", "the machine loads no elements of this dtype"},
 }};
 
-bool has_read(const ir::Expression& e) {
-  return e.op == ir::Op::read || std::ranges::any_of(e.operands, has_read);
-}
+bool has_read(const ir::Expression& e) { return e.op == ir::Op::read || std::ranges::any_of(e.operands, has_read); }
 
 void collect_reads(const ir::Expression& e, std::vector<const ir::Expression*>& reads) {
   if (e.op == ir::Op::read) reads.push_back(&e);
@@ -187,7 +185,8 @@ std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtyp
   return std::nullopt;
 }
 
-std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
+std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const Tensors& tensors,
+                                                  const machine::Machine& machine) {
   std::set<std::string_view> reduced, destination_names;
   for (const ir::Axis& axis : s.axes) {
     if (axis.kind == ir::AxisKind::seq) return std::unexpected(Untileable::sequential_axis);

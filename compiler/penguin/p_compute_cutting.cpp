@@ -21,8 +21,8 @@ std::optional<int64_t> partition_bytes(const machine::Machine& machine) {
 
 class PartitionCutting {
  public:
-  PartitionCutting(const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents, const Tensors& tensors,
-                   const Remarks& remarks, FreshNames& names)
+  PartitionCutting(const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents,
+                   const Tensors& tensors, const Remarks& remarks, FreshNames& names)
       : machine_(machine), params_(params), extents_(extents), tensors_(tensors), remarks_(remarks), names_(names) {}
 
   /// `before` is the statement in the program that the pass was given.
@@ -36,8 +36,9 @@ class PartitionCutting {
     if (operation->kind == OperationKind::contraction) {
       ComputeCutParams rows = params_;
       rows.par_axes_cut_size = machine_.constant("pe_rows").value_or(params_.par_axes_cut_size);
-      list(s, before, true, {AxisClass::partition, AxisClass::block, false},
-           [&](std::span<const int64_t> extents) { return partition_cut(extents, rows); }, of_partitions(rows));
+      list(
+          s, before, true, {AxisClass::partition, AxisClass::block, false},
+          [&](std::span<const int64_t> extents) { return partition_cut(extents, rows); }, of_partitions(rows));
       list(s, before, false, {AxisClass::partition, AxisClass::block, true},
            [&](std::span<const int64_t> extents) { return stationary_cut(extents, params_); },
            {{}, params_.stationary_free_cut_size, {.uniform = params_.uniform_tile, .multiple = 1}, {}});
@@ -48,17 +49,19 @@ class PartitionCutting {
     if (!has_free && delinearized(s, before)) return;
     const AxisClass rest = has_free || is_huge(s) ? AxisClass::block : AxisClass::free;
     int64_t lanes = 1;
-    list(s, before, false, {AxisClass::partition, rest, true},
-         [&](std::span<const int64_t> extents) {
-           const auto cut = partition_cut(extents, params_);
-           if (cut) lanes = lanes_of(extents, *cut);
-           return cut;
-         },
-         of_partitions(params_));
+    list(
+        s, before, false, {AxisClass::partition, rest, true},
+        [&](std::span<const int64_t> extents) {
+          const auto cut = partition_cut(extents, params_);
+          if (cut) lanes = lanes_of(extents, *cut);
+          return cut;
+        },
+        of_partitions(params_));
     ComputeCutParams beside = params_;
     beside.par_axes_cut_size = std::max<int64_t>(1, params_.par_axes_cut_size / lanes);
-    list(s, before, true, {AxisClass::partition, AxisClass::free, true},
-         [&](std::span<const int64_t> extents) { return partition_cut(extents, beside); }, of_partitions(beside));
+    list(
+        s, before, true, {AxisClass::partition, AxisClass::free, true},
+        [&](std::span<const int64_t> extents) { return partition_cut(extents, beside); }, of_partitions(beside));
   }
 
  private:
@@ -91,7 +94,8 @@ class PartitionCutting {
     if (!dim_cut) return remarks_.add(before, "no-cut", std::string(text(dim_cut.error())));
     const auto axis_cut = cut_axes(axes, *dim_cut);
     if (!axis_cut) return remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
-    if (const auto done = apply_cut(s, *axis_cut, classes, names_); !done) return remarks_.add(before, "no-cut", done.error().text);
+    if (const auto done = apply_cut(s, *axis_cut, classes, names_); !done)
+      return remarks_.add(before, "no-cut", done.error().text);
     question.extents = extents_of(axes);
     question.cut = *dim_cut;
     remarks_.oblige(before, question);
@@ -120,7 +124,8 @@ class PartitionCutting {
     if (!extent || *extent <= params_.par_axes_cut_size) return false;
     const int64_t rows = largest_divisor(*extent, params_.par_axes_cut_size).value_or(1);
     if (rows < 2) {
-      if (is_huge(s)) remarks_.add(before, "nonlocal", fmt::format("{} has no divisor up to {}", *extent, params_.par_axes_cut_size));
+      if (is_huge(s))
+        remarks_.add(before, "nonlocal", fmt::format("{} has no divisor up to {}", *extent, params_.par_axes_cut_size));
       return false;
     }
     const std::string name = s.axes[axes[0]].name;
@@ -170,7 +175,7 @@ pipeline::Pass p_compute_cutting() {
                       {"unaligned", applied, "no tile is a multiple of partition_multiple"},
                       {"degenerate", applied, "no uniform tile but that of one element"},
                       {"delinearized", applied, "a long axis became rows, one in each partition"},
-                      {"nonlocal", declined, "a huge axis that has no divisor is streamed"},
+                      {"nonlocal", applied, "a huge axis that has no divisor is streamed"},
                       {"not-annotated", declined, "an axis has no class"},
                       {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"}}),
           run};

@@ -63,7 +63,8 @@ class Annotation {
         const auto cut = partition_cut(extents, params_);
         if (!is_free || !cut || tile_elements(extents, *cut) <= most) continue;
         most = tile_elements(extents, *cut);
-        best.assign(axes.begin() + static_cast<std::ptrdiff_t>(first), axes.begin() + static_cast<std::ptrdiff_t>(first + length));
+        best.assign(axes.begin() + static_cast<std::ptrdiff_t>(first),
+                    axes.begin() + static_cast<std::ptrdiff_t>(first + length));
       }
     }
     return best;

@@ -12,7 +12,8 @@ std::vector<pipeline::RemarkDeclaration> vocabulary(std::vector<pipeline::Remark
 
 std::expected<const machine::Machine*, ir::Diagnostics> machine_of(const pipeline::Context& context) {
   if (context.machine != nullptr) return context.machine;
-  return std::unexpected(ir::Diagnostics{{"", {}, "the tiler needs a machine, whose budgets it fits", "name one with --machine"}});
+  return std::unexpected(
+      ir::Diagnostics{{"", {}, "the tiler needs a machine, whose budgets it fits", "name one with --machine"}});
 }
 
 }  // namespace tileproof::penguin

@@ -135,8 +135,8 @@ bool is_in_bounds(const ir::Expression& read, const ir::Statement& statement, co
   if (memory->extents.size() != read.operands.size()) return false;
   for (size_t i = 0; i < read.operands.size(); ++i) {
     if (has_read(read.operands[i])) return false;
-    for (const ir::Expression& wanted : {compare(Op::greater_equal, read.operands[i], number(0)),
-                                         compare(Op::less, read.operands[i], memory->extents[i])})
+    for (const ir::Expression& wanted :
+         {compare(Op::greater_equal, read.operands[i], number(0)), compare(Op::less, read.operands[i], memory->extents[i])})
       if (!always(wanted, statement, environment) && !is_said(wanted, conditions)) return false;
   }
   return true;

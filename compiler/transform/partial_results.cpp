@@ -18,7 +18,8 @@ std::optional<Interval> value_bounds(const ir::Expression& e, const ir::Statemen
     if (memory == nullptr || ir::is_float(memory->dtype)) return std::nullopt;
     const Interval all{ir::lowest(memory->dtype), ir::highest(memory->dtype)};
     if (!memory->range) return all;
-    const auto low = bounds(memory->range->low, statement, environment), high = bounds(memory->range->high, statement, environment);
+    const auto low = bounds(memory->range->low, statement, environment),
+               high = bounds(memory->range->high, statement, environment);
     return low && high && low->low < high->high ? Interval{low->low, high->high - 1} : all;
   }
   if (e.op == Op::literal || e.op == Op::variable) return bounds(e, statement, environment);

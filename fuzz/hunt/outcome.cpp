@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -35,6 +36,13 @@ Outcome::Kind kind_of(Verdict verdict) {
   }
 }
 
+/// Refuted for limits of the machine alone.
+bool breaks_limits_only(const oracle::CheckReport& report) {
+  return report.verdict == Verdict::refuted && !report.findings.empty() &&
+         std::ranges::all_of(report.findings,
+                             [](const oracle::Finding& finding) { return finding.id >= oracle::FindingId::capacity; });
+}
+
 std::string_view or_dash(std::string_view text) { return text.empty() ? "-" : text; }
 
 }  // namespace
@@ -57,11 +65,13 @@ std::string Outcome::key() const {
 
 Outcome try_tiler(const Tiler& tiler, const ir::Program& original, const oracle::CheckOptions& options) {
   Outcome outcome;
+  std::string declined;
   try {
     Made made = tiler.make(original, options.machine);
     if (made.kind != Made::Kind::program)
       return {.kind = kind_of(made.kind), .why = std::move(made.why), .pass = std::move(made.pass), .made = {}, .report = {}};
     outcome.made = std::move(made.program);
+    declined = std::move(made.declined);
   } catch (const std::exception& error) {
     return {
         .kind = Outcome::Kind::crash, .why = fmt::format("exception: {}", error.what()), .pass = {}, .made = {}, .report = {}};
@@ -74,6 +84,11 @@ Outcome try_tiler(const Tiler& tiler, const ir::Program& original, const oracle:
   }
   outcome.kind = kind_of(report->verdict);
   outcome.why = oracle::headline(*report);
+  // A statement that was left whole means what it did, and computes on tensors that are not on the chip.
+  if (!declined.empty() && breaks_limits_only(*report)) {
+    outcome.kind = Outcome::Kind::refused;
+    outcome.why = "declined: " + declined;
+  }
   if (outcome.kind == Outcome::Kind::wrong && tiler.blame) outcome.pass = tiler.blame(original, *report, options);
   outcome.report = std::move(*report);
   return outcome;

@@ -2,6 +2,7 @@
 
 #include "compiler/pipeline/run_pipeline.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tileproof::fuzz {
@@ -10,10 +11,13 @@ namespace {
 
 Made made_by(const ir::Program& original, const pipeline::Pipeline& pipeline, const machine::Machine* machine) {
   auto stage = pipeline::run_pipeline(original, pipeline, machine);
-  if (stage) return {Made::Kind::program, std::move(stage->program), {}, {}};
+  if (stage) {
+    const auto declined = std::ranges::find(stage->remarks, pipeline::RemarkKind::declined, &pipeline::Remark::kind);
+    return {Made::Kind::program, std::move(stage->program), {}, {}, declined == stage->remarks.end() ? "" : declined->id};
+  }
   const pipeline::Failure& failure = stage.error();
   const auto kind = failure.kind == pipeline::Failure::Kind::refused ? Made::Kind::refused : Made::Kind::garbage;
-  return {kind, {}, failure.diagnostics.empty() ? "" : failure.diagnostics.front().message, failure.pass};
+  return {kind, {}, failure.diagnostics.empty() ? "" : failure.diagnostics.front().message, failure.pass, {}};
 }
 
 bool is_refuted(const std::expected<oracle::CheckReport, ir::Diagnostics>& report) {

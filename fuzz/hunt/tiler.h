@@ -25,6 +25,7 @@ struct Made {
   ir::Program program;
   std::string why;    ///< what happened, in a line; empty for a program
   std::string pass;   ///< the pass that failed; empty: not known
+  std::string declined;   ///< a program, in which a statement was left as it was: why; empty: none was
 };
 
 struct Tiler {

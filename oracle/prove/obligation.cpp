@@ -13,7 +13,8 @@ namespace {
 namespace ar = penguin::arithmetic;
 
 // The letters of compiler/penguin/cut_arithmetic.h; x is an extent, R the product of the extents right of the cut.
-const Term c = Term::variable("c"), E = Term::variable("E"), B = Term::variable("B"), t = Term::variable("t"), R = Term::variable("R");
+const Term c = Term::variable("c"), E = Term::variable("E"), B = Term::variable("B"), t = Term::variable("t"),
+           R = Term::variable("R");
 
 /// The product of the first `count` extents; saturated where it does not fit.
 int64_t product(std::span<const int64_t> extents) {
@@ -55,7 +56,9 @@ std::vector<Obligation> obligations(const ConcreteCut& cut) {
   if (!letters.cut) return {{"budget", "nothing is cut", {"", c >= 0 && B >= 1 && !ar::exceeds(c, Term(1), B), c <= B}}};
   const bool free = !cut.options.uniform && cut.options.multiple == 1;
   const std::string cls = fmt::format("{}{}", letters.split ? "a dimension is split" : "whole dimensions",
-                                      free ? "" : cut.options.uniform ? ", uniform" : ", aligned");
+                                      free                  ? ""
+                                      : cut.options.uniform ? ", uniform"
+                                                            : ", aligned");
   const Formula over = c >= 1 && E >= 1 && B >= 1 && c <= B && ar::exceeds(c, E, B);
   const Term most = ar::tile_of(B, c);
   std::vector<Obligation> all;
@@ -69,11 +72,13 @@ std::vector<Obligation> obligations(const ConcreteCut& cut) {
   }
   // What compute_cut decides by: at most so many slices, and exactly so many where nothing else is asked for.
   const Formula decided = over && t >= 1 && (free ? t == most : t <= most);
-  const Term o = Term::variable("o"), i = Term::variable("i"), e = Term::variable("e"), o2 = Term::variable("o2"), i2 = Term::variable("i2");
+  const Term o = Term::variable("o"), i = Term::variable("i"), e = Term::variable("e"), o2 = Term::variable("o2"),
+             i2 = Term::variable("i2");
   add("budget", decided, c * t <= c * most && c * t <= B && t < E);
   add("coverage", decided, ar::trips(E, t) * t >= E && (ar::trips(E, t) - 1) * t < E);
   add("tail", decided && e >= 0 && e < E,
-      ar::joined(e / t, t, e % t) == e && e / t >= 0 && ordered(t, ar::trips(E, t), e / t) && e / t < ar::trips(E, t) && e % t < t);
+      ar::joined(e / t, t, e % t) == e && e / t >= 0 && ordered(t, ar::trips(E, t), e / t) && e / t < ar::trips(E, t) &&
+          e % t < t);
   add("disjoint", t >= 1 && i >= 0 && i < t && i2 >= 0 && i2 < t && ar::joined(o, t, i) == ar::joined(o2, t, i2),
       apart(t, o - o2) && o == o2 && i == i2);
   if (free) add("maximal", decided, c * (t + 1) > B);

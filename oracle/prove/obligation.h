@@ -22,8 +22,8 @@ struct ConcreteCut {
 /// One fact, for all extents of the class. The class is what the fact speaks of: how many dimensions are whole in the tile, whether
 /// the next is split, and the options; not the numbers.
 struct Obligation {
-  std::string name;     ///< "budget", "coverage", "disjoint", "tail", "maximal", "uniform"
-  std::string cls;      ///< equal where the goal is
+  std::string name;  ///< "budget", "coverage", "disjoint", "tail", "maximal", "uniform"
+  std::string cls;  ///< equal where the goal is
   Goal goal;
 };
 
@@ -41,10 +41,10 @@ using ProofCache = std::map<std::string, Proof>;
 
 struct Discharge {
   Verdict verdict = Verdict::error;
-  std::string obligation;   ///< refuted, timeout, error: which
-  std::string reason;       ///< ... and why
-  size_t proved = 0;        ///< obligations of all cuts
-  size_t classes = 0;       ///< ... of which so many are different
+  std::string obligation;  ///< refuted, timeout, error: which
+  std::string reason;  ///< ... and why
+  size_t proved = 0;  ///< obligations of all cuts
+  size_t classes = 0;  ///< ... of which so many are different
 };
 
 /// Proves the obligations of all cuts, each class once, and checks that each cut is of its class. `proved` if all are. Proofs that are

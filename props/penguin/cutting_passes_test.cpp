@@ -45,7 +45,8 @@ const std::string map_300x700 =
     "map y[p, f] = exp(x[p, f]) over p:300, f:700";
 
 TEST(PComputeCutting, CutsRowsIntoTilesOfAllPartitionsWithATail) {
-  EXPECT_THAT(text_after(to_p, map_300x700), HasSubstr("pb:3 {B ag=1 from=p tile=128 decayed}, p:128 {P ag=1 from=p}, f:700 {F ag=0}"));
+  EXPECT_THAT(text_after(to_p, map_300x700),
+              HasSubstr("pb:3 {B ag=1 from=p tile=128 decayed}, p:128 {P ag=1 from=p}, f:700 {F ag=0}"));
 }
 
 TEST(BfComputeCutting, CutsColumnsToTheBudgetWithATail) {
@@ -81,23 +82,26 @@ TEST(BfComputeCutting, CutsAReductionThatAloneIsOverTheBudgetIntoBlocks) {
 }
 
 TEST(BfComputeCutting, TakesItsBudgetFromTheUser) {
-  EXPECT_THAT(text_after(to_p + ",bf-compute-cutting{pg-tile-size=256}", map_300x700), HasSubstr("fb:3 {B ag=0 from=f tile=256}"));
+  EXPECT_THAT(text_after(to_p + ",bf-compute-cutting{pg-tile-size=256}", map_300x700),
+              HasSubstr("fb:3 {B ag=0 from=f tile=256}"));
 }
 
 // Spec passes 2.4: two statements of a partition group, one of which has a protected 4.
 TEST(BfComputeCutting, CutsAPartitionGroupWhereItsStrictestMemberIsCut) {
-  const std::string text = text_after(to_bf,
-                                      "buffer x : f32[64, 700, 4] dram in\nbuffer z : f32[64, 700] dram\nbuffer y : f32[64, 700] dram out\n"
-                                      "reduce z[p, b] += x[p, b, r] over p:64, b:700, r:4 reduce start\n"
-                                      "map y[p, b] = exp(z[p, b]) over p:64, b:700");
+  const std::string text =
+      text_after(to_bf,
+                 "buffer x : f32[64, 700, 4] dram in\nbuffer z : f32[64, 700] dram\nbuffer y : f32[64, 700] dram out\n"
+                 "reduce z[p, b] += x[p, b, r] over p:64, b:700, r:4 reduce start\n"
+                 "map y[p, b] = exp(z[p, b]) over p:64, b:700");
   EXPECT_THAT(text, HasSubstr("map y[p, 128*bb1 + b] = exp(z[p, 128*bb1 + b])"));
 }
 
 TEST(BfComputeCutting, LeavesTheMembersApartWhereItIsToldTo) {
-  const std::string text = text_after(to_p + ",bf-compute-cutting{align=false}",
-                                      "buffer x : f32[64, 700, 4] dram in\nbuffer z : f32[64, 700] dram\nbuffer y : f32[64, 700] dram out\n"
-                                      "reduce z[p, b] += x[p, b, r] over p:64, b:700, r:4 reduce start\n"
-                                      "map y[p, b] = exp(z[p, b]) over p:64, b:700");
+  const std::string text =
+      text_after(to_p + ",bf-compute-cutting{align=false}",
+                 "buffer x : f32[64, 700, 4] dram in\nbuffer z : f32[64, 700] dram\nbuffer y : f32[64, 700] dram out\n"
+                 "reduce z[p, b] += x[p, b, r] over p:64, b:700, r:4 reduce start\n"
+                 "map y[p, b] = exp(z[p, b]) over p:64, b:700");
   EXPECT_THAT(text, HasSubstr("map y[p, 512*bb1 + b] = exp(z[p, 512*bb1 + b])"));
 }
 
@@ -155,7 +159,8 @@ TEST(ParAxesAnnotation, PutsTheContractionOnThePartitionsOfBothOperands) {
 
 TEST(ParAxesAnnotation, SaysWhyAStatementStaysAsItIs) {
   const auto stage = [&](const std::string& body) { return after("par-axes-annotation", body); };
-  const std::string tensors = "buffer x : f32[8, 8] dram in\nbuffer p : i32[8] dram in range 0..8\nbuffer y : f32[8, 8] dram out\n";
+  const std::string tensors =
+      "buffer x : f32[8, 8] dram in\nbuffer p : i32[8] dram in range 0..8\nbuffer y : f32[8, 8] dram out\n";
   const auto declined = [&](std::string_view id, const std::string& statement) {
     return remarked(stage(tensors + statement), "par-axes-annotation", id);
   };

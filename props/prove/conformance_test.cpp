@@ -93,9 +93,11 @@ TEST(Conformance, OfFormsUnderFloordivAndMod) {
   const machine::Lookup none = [](std::string_view) { return int64_t{0}; };
   int64_t points = 0;
   while (points < million) {
-    const int64_t t = 2 + static_cast<int64_t>(random() % 30), k = static_cast<int64_t>(random() % 9) - 4, rows = 2 + static_cast<int64_t>(random() % 9);
+    const int64_t t = 2 + static_cast<int64_t>(random() % 30), k = static_cast<int64_t>(random() % 9) - 4,
+                  rows = 2 + static_cast<int64_t>(random() % 9);
     const ir::Expression a = ir::variable("a"), b = ir::variable("b");
-    const ir::Expression linear = ir::make(Op::add, {ir::make(Op::add, {ir::make(Op::multiply, {ir::integer(t), a}), b}), ir::integer(t * k)});
+    const ir::Expression linear =
+        ir::make(Op::add, {ir::make(Op::add, {ir::make(Op::multiply, {ir::integer(t), a}), b}), ir::integer(t * k)});
     const machine::Box box = machine::whole_box(std::vector<int64_t>{rows, t});
     const machine::Form row = machine::form_of(ir::make(Op::floordiv, {linear, ir::integer(t)}), axes, box, none);
     const machine::Form column = machine::form_of(ir::make(Op::mod, {linear, ir::integer(t)}), axes, box, none);
@@ -111,7 +113,8 @@ TEST(Conformance, OfFormsUnderFloordivAndMod) {
 TEST(Conformance, OfExceedsWithExactProducts) {
   std::mt19937_64 random(3);
   for (int point = 0; point < million; ++point) {
-    const int64_t a = static_cast<int64_t>(random() >> (1 + random() % 62)), b = static_cast<int64_t>(random() >> (1 + random() % 62));
+    const int64_t a = static_cast<int64_t>(random() >> (1 + random() % 62)),
+                  b = static_cast<int64_t>(random() >> (1 + random() % 62));
     const int64_t limit = static_cast<int64_t>(random() >> (1 + random() % 62));
     __extension__ using Wide = __int128;
     ASSERT_EQ(ar::exceeds(a, b, limit), static_cast<Wide>(a) * b > limit) << a << " * " << b << " > " << limit;

@@ -16,9 +16,14 @@ ConcreteCut cut_of(std::vector<int64_t> extents, int64_t cut_size, penguin::CutO
 }
 
 TEST(Obligations, OfTheWorkedExamplesAreDischarged) {
-  const std::vector<ConcreteCut> cuts{cut_of({4, 2, 2, 2, 128}, 512), cut_of({4, 2, 2, 2, 8}, 512), cut_of({8192, 2}, 512),
-                                      cut_of({448, 16}, 512),         cut_of({16, 8192}, 512),      cut_of({}, 512),
-                                      cut_of({100, 56}, 512),         cut_of({100}, 64, {.uniform = true}),
+  const std::vector<ConcreteCut> cuts{cut_of({4, 2, 2, 2, 128}, 512),
+                                      cut_of({4, 2, 2, 2, 8}, 512),
+                                      cut_of({8192, 2}, 512),
+                                      cut_of({448, 16}, 512),
+                                      cut_of({16, 8192}, 512),
+                                      cut_of({}, 512),
+                                      cut_of({100, 56}, 512),
+                                      cut_of({100}, 64, {.uniform = true}),
                                       cut_of({3, 100}, 128, {.multiple = 32})};
   ProofCache cache;
   const Discharge first = discharge(cuts, cache, unhurried);

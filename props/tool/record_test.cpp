@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"CutBeyond64Bits", {"cut", "--shape", "4,9223372036854775807,9223372036854775807", "--cut-size", "4"}},
                     Case{"CutSwapped", {"cut", "--shape", "256", "--cut-size", "128", "--swap"}},
                     Case{"CutRefused", {"cut", "--shape", "4,x", "--cut-size", "4"}}, Case{"Compile", {"compile", "tiles"}},
-                                        Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}},
+                    Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}},
                     Case{"Fuzz", {"fuzz", "--pass-command", "cat", "--runs", "3"}},
                     Case{"FuzzWithFinds", {"fuzz", "--pass-command", "exit 1", "--runs", "3", "--as-drawn", "--out", "corpus"}},
                     Case{"FuzzOfRefusals", {"fuzz", "--pass-command", "exit 3", "--runs", "3"}}),
