@@ -1,6 +1,5 @@
 #include "fuzz/retile/localize.h"
 
-#include "fuzz/retile/substitute.h"
 #include "oracle/domain/rounding.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "compiler/ir/verify.h"
 #include "fuzz/retile/localize.h"
-#include "fuzz/retile/substitute.h"
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #include "compiler/ir/verify.h"
 #include "fuzz/generate/generate.h"
 #include "fuzz/retile/nest_tiling.h"
-#include "fuzz/retile/substitute.h"
 #include "fuzz/retile/tensor_view.h"
 
 #include <algorithm>

@@ -1,0 +1,69 @@
+// What a primitive must know of the program beyond the nest that it edits.
+#pragma once
+
+#include "compiler/ir/interval.h"
+#include "compiler/ir/program.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tileproof::transform {
+
+/// A buffer or view, by what the legality conditions ask.
+struct Memory {
+  ir::Dtype dtype = ir::Dtype::f32;
+  std::vector<ir::Expression> extents;
+  std::string root;                    ///< the buffer behind a view, or the buffer itself
+  ir::Role role = ir::Role::none;      ///< of the root
+  bool is_view = false;
+  bool is_placed = false;              ///< the root has an address, so others may share its bytes
+  bool operator==(const Memory&) const = default;
+};
+
+/// Built once for a program, in time linear in its size; the primitives that declare buffers and loops add them.
+class Environment {
+ public:
+  explicit Environment(const ir::Program& program);
+
+  /// nullptr: no such buffer, or several that differ.
+  const Memory* find(const std::string& name) const;
+  bool declares(const std::string& name) const { return memory_.contains(name) || ranges_.contains(name); }
+  /// For ir::value_type and ir::accumulate_dtype.
+  auto dtypes() const {
+    return [this](const std::string& name) {
+      const Memory* memory = find(name);
+      return memory == nullptr ? std::nullopt : std::optional(memory->dtype);
+    };
+  }
+  /// What a parameter, or any loop of that name, takes; nullopt: not known.
+  std::optional<ir::Interval> range_of(std::string_view name) const;
+
+  /// Whether a value of the dtype that a sum is combined in survives in `dtype`: f64 and i64 always, f32 in programs without f64,
+  /// i32 in programs without i64, u32 and f64. The oracle compares the roundings into all others (docs/verdicts.md).
+  bool is_wide(ir::Dtype dtype) const;
+
+  void declare(const ir::Buffer& buffer);
+  void declare_loop(const std::string& name, std::optional<ir::Interval> values);
+
+ private:
+  std::map<std::string, std::optional<Memory>, std::less<>> memory_;  // nullopt: several that differ
+  std::map<std::string, std::optional<ir::Interval>, std::less<>> ranges_;  // nullopt: not known
+  bool has_f64_ = false, has_i64_ = false, has_u32_ = false;
+
+  void add(const std::string& name, Memory memory);
+  void note(ir::Dtype dtype);
+  void block(const ir::Block& items);
+  void expression(const ir::Expression& e);
+};
+
+/// Bounds of `e` at the points of `statement`: axes run from 0 to their extents, other names are those of the environment.
+std::optional<ir::Interval> bounds(const ir::Expression& e, const ir::Statement& statement, const Environment& environment);
+/// Whether the comparison holds at all points of `statement`, its conditions aside. False: not known.
+bool always(const ir::Expression& condition, const ir::Statement& statement, const Environment& environment);
+/// Whether `extent` is at least 1, whatever the parameters and the loops around are. False: not known.
+bool is_positive(const ir::Expression& extent, const Environment& environment);
+
+}  // namespace tileproof::transform

@@ -1,0 +1,46 @@
+#include "compiler/transform/names.h"
+
+#include "compiler/ir/reserved.h"
+
+namespace tileproof::transform {
+
+FreshNames::FreshNames(const ir::Program& program) {
+  for (const ir::Parameter& parameter : program.parameters) taken_.insert(parameter.name);
+  block(program.body);
+}
+
+void FreshNames::block(const ir::Block& items) {
+  for (const ir::Item& item : items) {
+    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) {
+      taken_.insert(buffer->name);
+    } else if (const auto* view = std::get_if<ir::View>(&item.node)) {
+      taken_.insert(view->name);
+      for (const ir::Axis& dim : view->dims) taken_.insert(dim.name);
+    } else if (const auto* statement = std::get_if<ir::Statement>(&item.node)) {
+      for (const ir::Axis& axis : statement->axes) taken_.insert(axis.name);
+    } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
+      taken_.insert(loop->name);
+      block(loop->body);
+    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+      block(branch->then_body);
+      block(branch->else_body);
+    } else if (const auto* repeat = std::get_if<ir::While>(&item.node)) {
+      block(repeat->body);
+    } else if (const auto* group = std::get_if<ir::Group>(&item.node)) {
+      block(group->body);
+    }
+  }
+}
+
+std::string FreshNames::fresh(std::string_view stem) {
+  std::string name(stem);
+  int64_t& next = next_[name];
+  while (next > 0 || !ir::is_name(name) || taken_.contains(name)) {
+    name = std::string(stem) + std::to_string(++next);
+    if (!taken_.contains(name)) break;
+  }
+  taken_.insert(name);
+  return name;
+}
+
+}  // namespace tileproof::transform

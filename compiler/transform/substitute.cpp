@@ -1,0 +1,101 @@
+#include "compiler/transform/substitute.h"
+
+#include "compiler/transform/fold.h"
+
+#include <algorithm>
+
+namespace tileproof::transform {
+
+namespace {
+
+void collect(const ir::Expression& e, std::set<std::string>& names) {
+  if (e.op == ir::Op::variable || e.op == ir::Op::read) names.insert(e.name);
+  for (const ir::Expression& operand : e.operands) collect(operand, names);
+}
+
+}  // namespace
+
+void substitute(ir::Expression& e, const Bindings& bindings) {
+  if (e.op == ir::Op::variable) {
+    if (const auto bound = bindings.find(e.name); bound != bindings.end()) e = ir::Expression(bound->second);
+    return;
+  }
+  for (ir::Expression& operand : e.operands) substitute(operand, bindings);
+}
+
+void substitute(ir::Statement& statement, const Bindings& bindings) {
+  for (ir::Expression& e : statement.indices) substitute(e, bindings);
+  substitute(statement.value, bindings);
+  for (ir::Expression& e : statement.where) substitute(e, bindings);
+  for (std::optional<ir::Claim>* claim : {&statement.start, &statement.stop}) {
+    if (!*claim) continue;
+    for (ir::Expression& e : (*claim)->conditions) substitute(e, bindings);
+  }
+}
+
+namespace {
+
+void substitute_index(ir::Expression& e, const Bindings& bindings, const std::set<std::string>& bound) {
+  if (!mentions(e, bound)) return;
+  substitute(e, bindings);
+  e = fold(std::move(e));
+}
+
+void substitute_value(ir::Expression& e, const Bindings& bindings, const std::set<std::string>& bound) {
+  if (e.op == ir::Op::variable) return substitute(e, bindings);
+  for (ir::Expression& operand : e.operands) {
+    if (e.op == ir::Op::read)
+      substitute_index(operand, bindings, bound);
+    else
+      substitute_value(operand, bindings, bound);
+  }
+}
+
+}  // namespace
+
+void substitute_and_fold(ir::Statement& statement, const Bindings& bindings) {
+  std::set<std::string> bound;
+  for (const auto& [name, expression] : bindings) bound.insert(name);
+  for (ir::Expression& e : statement.indices) substitute_index(e, bindings, bound);
+  substitute_value(statement.value, bindings, bound);
+  for (ir::Expression& e : statement.where) substitute_index(e, bindings, bound);
+  for (std::optional<ir::Claim>* claim : {&statement.start, &statement.stop}) {
+    if (!*claim) continue;
+    for (ir::Expression& e : (*claim)->conditions) substitute_index(e, bindings, bound);
+  }
+}
+
+void each_read(ir::Expression& e, const std::function<void(ir::Expression&)>& replace) {
+  for (ir::Expression& operand : e.operands) each_read(operand, replace);
+  if (e.op == ir::Op::read) replace(e);
+}
+
+std::set<std::string> names_in(const ir::Statement& statement) {
+  std::set<std::string> names{statement.destination};
+  for (const ir::Expression& e : statement.indices) collect(e, names);
+  collect(statement.value, names);
+  for (const ir::Axis& axis : statement.axes) {
+    names.insert(axis.name);
+    collect(axis.extent, names);
+  }
+  for (const ir::Expression& e : statement.where) collect(e, names);
+  for (const std::optional<ir::Claim>* claim : {&statement.start, &statement.stop}) {
+    if (!*claim) continue;
+    for (const ir::Expression& e : (*claim)->conditions) collect(e, names);
+  }
+  names.insert(statement.clobbers.begin(), statement.clobbers.end());
+  return names;
+}
+
+std::set<std::string> names_in(const ir::Expression& e) {
+  std::set<std::string> names;
+  collect(e, names);
+  return names;
+}
+
+bool mentions(const ir::Expression& e, const std::set<std::string>& names) {
+  if ((e.op == ir::Op::variable || e.op == ir::Op::read) && names.contains(e.name)) return true;
+  return std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return mentions(operand, names); });
+}
+
+}  // namespace tileproof::transform
