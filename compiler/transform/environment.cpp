@@ -14,7 +14,10 @@ using ir::Interval;
 using ir::Op;
 
 Environment::Environment(const ir::Program& program) {
-  for (const ir::Parameter& parameter : program.parameters) ranges_[parameter.name] = Interval{parameter.low, parameter.high};
+  for (const ir::Parameter& parameter : program.parameters) {
+    ranges_[parameter.name] = Interval{parameter.low, parameter.high};
+    parameters_.insert(parameter.name);
+  }
   block(program.body);
 }
 

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ class Environment {
   /// What a parameter, or any loop of that name, takes; nullopt: not known.
   std::optional<ir::Interval> range_of(std::string_view name) const;
 
+  bool is_parameter(const std::string& name) const { return parameters_.contains(name); }
+
   /// Whether a value of the dtype that a sum is combined in survives in `dtype`: f64 and i64 always, f32 in programs without f64,
   /// i32 in programs without i64, u32 and f64. The oracle compares the roundings into all others (docs/verdicts.md).
   bool is_wide(ir::Dtype dtype) const;
@@ -51,6 +54,7 @@ class Environment {
  private:
   std::map<std::string, std::optional<Memory>, std::less<>> memory_;  // nullopt: several that differ
   std::map<std::string, std::optional<ir::Interval>, std::less<>> ranges_;  // nullopt: not known
+  std::set<std::string> parameters_;
   bool has_f64_ = false, has_i64_ = false, has_u32_ = false;
 
   void add(const std::string& name, Memory memory);

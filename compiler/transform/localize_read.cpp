@@ -1,0 +1,214 @@
+#include "compiler/transform/fold.h"
+#include "compiler/transform/localize.h"
+#include "compiler/transform/substitute.h"
+#include "compiler/transform/terms.h"
+#include "compiler/transform/tile_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tileproof::transform {
+namespace {
+
+using ir::Op;
+
+void collect(const ir::Expression& e, ReadPath& path, std::vector<ReadPath>& paths) {
+  if (e.op == Op::read) paths.push_back(path);
+  for (size_t i = 0; i < e.operands.size(); ++i) {
+    path.push_back(i);
+    collect(e.operands[i], path, paths);
+    path.pop_back();
+  }
+}
+
+bool has_read(const ir::Expression& e) { return e.op == Op::read || std::ranges::any_of(e.operands, has_read); }
+
+bool reads_floats(const ir::Expression& e, const Environment& environment) {
+  const Memory* memory = e.op == Op::read ? environment.find(e.name) : nullptr;
+  if (memory != nullptr && ir::is_float(memory->dtype)) return true;
+  return std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return reads_floats(operand, environment); });
+}
+
+/// What must hold for the arms of `select` on the way to be chosen; nullopt: it cannot be said as comparisons, or the arm may be one that
+/// is evaluated always.
+std::optional<std::vector<ir::Expression>> arm_conditions(const ir::Statement& statement, const ReadPath& path,
+                                                          const Environment& environment) {
+  std::vector<ir::Expression> conditions;
+  const ir::Expression* e = &statement.value;
+  for (const size_t step : path) {
+    if (e->op == Op::select && step > 0) {
+      const ir::Expression& choice = e->operands[0];
+      if (reads_floats(choice, environment)) {  // data: both arms are evaluated
+        e = &e->operands[step];
+        continue;
+      }
+      if (has_read(choice) || !ir::is_comparison(choice.op)) return std::nullopt;
+      static constexpr std::pair<Op, Op> opposites[] = {{Op::less, Op::greater_equal}, {Op::less_equal, Op::greater},
+                                                        {Op::greater, Op::less_equal}, {Op::greater_equal, Op::less},
+                                                        {Op::equal, Op::not_equal},    {Op::not_equal, Op::equal}};
+      conditions.push_back(choice);
+      if (step == 2) conditions.back().op = std::ranges::find(opposites, choice.op, &std::pair<Op, Op>::first)->second;
+    }
+    e = &e->operands[step];
+  }
+  return conditions;
+}
+
+/// The conditions of a load over `shape.axes` of what `statement` reads where `given` hold. `is_exact`: the load reads nothing that the
+/// statement would not, since each condition on another axis could be replaced by what it demands of the rest.
+struct LoadConditions {
+  std::vector<ir::Expression> where;
+  bool is_exact = true;
+};
+
+class ConditionsOfLoad {
+ public:
+  ConditionsOfLoad(const ir::Statement& statement, const std::vector<ir::Axis>& axes, const Environment& environment)
+      : statement_(statement), environment_(environment) {
+    for (const ir::Axis& axis : statement.axes) {
+      if (std::ranges::find(axes, axis.name, &ir::Axis::name) != axes.end()) continue;
+      others_.insert(axis.name);
+      result_.is_exact &= is_positive(axis.extent, environment);
+    }
+  }
+
+  LoadConditions of(const std::vector<ir::Expression>& given) {
+    for (const ir::Expression& condition : given) add(condition);
+    return std::move(result_);
+  }
+
+ private:
+  const ir::Statement& statement_;
+  const Environment& environment_;
+  std::set<std::string> others_;  // axes of the statement that the load does not have
+  std::set<std::string> projected_;  // ... and that a condition has named
+  LoadConditions result_;
+
+  void add(const ir::Expression& condition) {
+    if (!mentions(condition, others_)) {
+      result_.where.push_back(condition);
+      return;
+    }
+    for (const std::string& name : names_in(condition))
+      if (others_.contains(name) && !projected_.insert(name).second) result_.is_exact = false;
+    const std::optional<ir::Expression> loosest = projection(condition);
+    if (!loosest) {
+      result_.is_exact = false;
+    } else if (!always(*loosest, statement_, environment_)) {
+      result_.where.push_back(*loosest);
+    }
+  }
+
+  /// `condition` with each other axis where it is easiest to fulfil: it holds there if it holds anywhere.
+  std::optional<ir::Expression> projection(const ir::Expression& condition) const {
+    const bool is_upper = condition.op == Op::less || condition.op == Op::less_equal;
+    if (!is_upper && condition.op != Op::greater && condition.op != Op::greater_equal) return std::nullopt;
+    Bindings easiest;
+    const auto difference = linear(binary(Op::subtract, condition.operands[0], condition.operands[1]));
+    if (!difference) return std::nullopt;
+    for (const Linear::Term& term : difference->terms) {
+      if (!mentions(term.atom, others_)) continue;
+      if (term.atom.op != Op::variable) return std::nullopt;
+      const auto axis = std::ranges::find(statement_.axes, term.atom.name, &ir::Axis::name);
+      easiest[axis->name] = (term.factor > 0) == is_upper ? number(0) : plus(axis->extent, -1);
+    }
+    ir::Expression result = condition;
+    substitute(result, easiest);
+    return fold(std::move(result));
+  }
+};
+
+bool is_in_bounds(const ir::Expression& read, const ir::Statement& statement, const Environment& environment) {
+  const Memory* memory = environment.find(read.name);
+  if (memory->extents.size() != read.operands.size()) return false;
+  for (size_t i = 0; i < read.operands.size(); ++i) {
+    if (has_read(read.operands[i])) return false;
+    if (!always(compare(Op::greater_equal, read.operands[i], number(0)), statement, environment) ||
+        !always(compare(Op::less, read.operands[i], memory->extents[i]), statement, environment))
+      return false;
+  }
+  return true;
+}
+
+void replace_all(ir::Expression& e, const ir::Expression& from, const ir::Expression& to) {
+  if (e == from) {
+    e = to;
+    return;
+  }
+  for (ir::Expression& operand : e.operands) replace_all(operand, from, to);
+}
+
+}  // namespace
+
+std::vector<ReadPath> reads_of(const ir::Statement& statement) {
+  std::vector<ReadPath> paths;
+  ReadPath path;
+  collect(statement.value, path, paths);
+  return paths;
+}
+
+const ir::Expression* read_at(const ir::Statement& statement, const ReadPath& path) {
+  const ir::Expression* e = &statement.value;
+  for (const size_t step : path) {
+    if (step >= e->operands.size()) return nullptr;
+    e = &e->operands[step];
+  }
+  return e->op == Op::read ? e : nullptr;
+}
+
+Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath& path, const Tile& tile,
+                                   Environment& environment) {
+  auto* statement = index < body.size() ? std::get_if<ir::Statement>(&body[index].node) : nullptr;
+  if (statement == nullptr) return refuse(RefusalId::not_a_nest, "no statement stands there");
+  const ir::Expression* found = read_at(*statement, path);
+  if (found == nullptr) return refuse(RefusalId::no_such_read, "no read stands there in the value");
+  const ir::Expression read = *found;
+  const Memory* memory = environment.find(read.name);
+  const Memory* destination = environment.find(statement->destination);
+  if (memory == nullptr || destination == nullptr)
+    return refuse(RefusalId::unknown_buffer, fmt::format("{} or {} is not known", read.name, statement->destination));
+  if (tile.dtype && *tile.dtype != memory->dtype)
+    return refuse(RefusalId::dtype_differs,
+                  fmt::format("{} is {}, not {}", read.name, ir::name(memory->dtype), ir::name(*tile.dtype)));
+  const bool shares = memory->root == destination->root || (memory->is_placed && destination->is_placed);
+  if (shares && std::ranges::find(statement->axes, ir::AxisKind::seq, &ir::Axis::kind) != statement->axes.end())
+    return refuse(RefusalId::reads_destination,
+                  fmt::format("later points of the seq axes read what earlier ones wrote to {}", read.name));
+  const std::set<std::string> names = names_in(read);
+  std::vector<std::string> named;
+  for (const ir::Axis& axis : statement->axes)
+    if (names.contains(axis.name)) named.push_back(axis.name);
+  Outcome<TileShape> shape = tile_shape(tile, *statement, named, memory->dtype, environment);
+  if (!shape) return std::unexpected(shape.error());
+
+  const auto arms = arm_conditions(*statement, path, environment);
+  std::vector<ir::Expression> given = statement->where;
+  if (arms) given.insert(given.end(), arms->begin(), arms->end());
+  LoadConditions conditions = ConditionsOfLoad(*statement, shape->axes, environment).of(given);
+  if (!(arms && conditions.is_exact) && !is_in_bounds(read, *statement, environment))
+    return refuse(RefusalId::out_of_bounds,
+                  fmt::format("a load of {} might read beyond what the conditions on other axes allow", read.name));
+
+  ir::Statement load;
+  load.opcode = tile.opcode;
+  load.destination = tile.name;
+  load.indices = shape->indices;
+  load.value = read;
+  load.axes = std::move(shape->axes);
+  load.where = std::move(conditions.where);
+  const ir::Expression local = ir::read(tile.name, std::move(shape->indices));
+  if (arms && arms->empty()) {
+    replace_all(statement->value, read, local);
+  } else {  // an equal read elsewhere may be evaluated where this one is not
+    ir::Expression* e = &statement->value;
+    for (const size_t step : path) e = &e->operands[step];
+    *e = local;
+  }
+  environment.declare(shape->buffer);
+  const auto at = body.begin() + static_cast<std::ptrdiff_t>(index);
+  body.insert(body.insert(at, ir::Item{std::move(load)}), ir::Item{std::move(shape->buffer)});
+  return tile.name;
+}
+
+}  // namespace tileproof::transform
