@@ -22,8 +22,8 @@ const ir::Expression* read_at(const ir::Statement& statement, const ReadPath& pa
 struct Tile {
   std::string name;
   std::string space = "sbuf";
-  std::vector<std::string> partition;       ///< the axes whose dims stand before the bar, in this order
-  std::vector<std::string> free;  ///< the others; both empty: the axes of the access as the statement lists them, no bar
+  std::vector<std::string> partition = {};  ///< the axes whose dims stand before the bar, in this order
+  std::vector<std::string> free = {};  ///< the others; both empty: the axes of the access as the statement lists them, no bar
   std::string opcode = "load";  ///< of the statement that copies: load, transpose, store, ...
   std::optional<ir::Dtype> dtype = std::nullopt;  ///< nullopt: that of the buffer
   std::optional<ir::Address> address = std::nullopt;  ///< whose bytes it shares is judged by the oracle alone

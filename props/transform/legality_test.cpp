@@ -1,0 +1,147 @@
+// Each legality condition is needed: an edit that a primitive declines, done all the same, is refuted by the oracle.
+#include "compiler/transform/interchange.h"
+#include "compiler/transform/localize.h"
+#include "compiler/transform/move_to_loop.h"
+#include "compiler/transform/rfactor.h"
+#include "compiler/transform/split.h"
+#include "props/transform/transform_case.h"
+
+#include <gtest/gtest.h>
+
+namespace tileproof::transform {
+namespace {
+
+template <class T>
+std::string declined(const Outcome<T>& outcome) {
+  return outcome ? "done" : std::string(name(outcome.error().id));
+}
+
+const std::string io = "buffer x : bf16[12, 8] dram in buffer y : bf16[12] dram out\n";
+
+TEST(SplitAxis, NeedsTheConditionOfTheTail) {
+  const ir::Program before = items(io + "map y[i] = x[i, 0] over i:12");
+  ir::Program after = before;
+  ASSERT_TRUE(split_axis(statement(after.body[2]), "i", 5, {"b", "i"}));
+  EXPECT_EQ(ir::print(statement(after.body[2])), "map y[5*b + i] = x[5*b + i, 0] over b:3, i:5 where 5*b + i < 12");
+  EXPECT_EQ(verdict(before, after), "tested");
+  statement(after.body[2]).where.clear();
+  EXPECT_EQ(verdict(before, after).substr(0, 7), "refuted");
+}
+
+TEST(SplitAxis, DeclinesToInterleaveWhatRunsInOrder) {
+  const ir::Program before = items(io +
+                                   "buffer s : f32[13] dram map s[0] = 0\n"
+                                   "map s[i + 1] = s[i] + x[i, 0] over i:12 seq map y[i] = s[i + 1] over i:12");
+  ir::Program after = before;
+  EXPECT_EQ(declined(split_axis(statement(after.body[4]), "i", 4, {"b", "i"}, SplitWay::interleaved)), "order_would_change");
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(verdict(before, items(io + "buffer s : f32[13] dram map s[0] = 0\n"
+                                       "map s[3*i + b + 1] = s[3*i + b] + x[3*i + b, 0] over b:3 seq, i:4 seq\n"
+                                       "map y[i] = s[i + 1] over i:12"))
+                .substr(0, 7),
+            "refuted");
+}
+
+TEST(SplitAxis, DeclinesTilesAndNamesThatMeanNothing) {
+  ir::Program p = items(io + "map y[i] = x[i, 0] over i:12");
+  ir::Statement& s = statement(p.body[2]);
+  EXPECT_EQ(declined(split_axis(s, "i", 0, {"b", "i"})), "bad_tile");
+  EXPECT_EQ(declined(split_axis(s, "k", 4, {"b", "i"})), "no_such_axis");
+  EXPECT_EQ(declined(split_axis(s, "i", 4, {"x", "i"})), "bad_name");
+  EXPECT_EQ(declined(split_axis(s, "i", 4, {"i", "i"})), "bad_name");
+  EXPECT_EQ(declined(split_axis(s, "i", 5, {"b", "i"}, SplitWay::interleaved)), "does_not_divide");
+}
+
+TEST(MoveToLoop, DeclinesPartialResultsThatRound) {
+  const ir::Program before = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce start");
+  ir::Program after = before;
+  Environment environment(before);
+  EXPECT_EQ(declined(move_to_loop(after.body[2], "k", ir::LoopKind::seq, environment)), "partials_round");
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(verdict(before, items(io + "for k in 0..8 seq { sum y[i] += x[i, k] over i:12 start k == 0 }")),
+            "refuted: rounding-only (TP002)");
+}
+
+TEST(MoveToLoop, DeclinesAConditionThatWouldRestrictWhatIsInitialised) {
+  const std::string z = io + "buffer z : f32[12] dram\n", out = "map y[i] = z[i] over i:12";
+  const ir::Program before = items(z + "sum z[i] += x[i, k] over i:12, k:8 reduce where k > 0 start\n" + out);
+  ir::Program after = before;
+  Environment environment(before);
+  EXPECT_EQ(declined(move_to_loop(after.body[3], "k", ir::LoopKind::seq, environment)), "initialises_less");
+  EXPECT_EQ(verdict(before, items(z + "for k in 0..8 seq { sum z[i] += x[i, k] over i:12 where k > 0 start k == 0 }\n" + out))
+                .substr(0, 7),
+            "refuted");
+}
+
+TEST(MoveToLoop, DeclinesIterationsThatShareAByte) {
+  const std::string nibbles = "buffer x : i4[12] dram in buffer y : i4[12] dram out\n";
+  const ir::Program before = items(nibbles + "map y[i] = x[i] over i:12");
+  ir::Program after = before;
+  Environment environment(before);
+  EXPECT_EQ(declined(move_to_loop(after.body[2], "i", ir::LoopKind::par, environment)), "shares_bytes");
+  EXPECT_EQ(verdict(before, items(nibbles + "for i in 0..12 par { map y[i] = x[i] }")).substr(0, 13), "refuted: race");
+}
+
+TEST(Interchange, DeclinesWhatTheLoopsCarry) {
+  const std::string grid = "buffer x : f32[5, 5] dram inout\n";
+  const ir::Program before =
+      items(grid + "for a in 0..4 seq { for b in 0..4 seq { map x[a + 1, b] = x[a, b + 1] + x[a + 1, b] } }");
+  ir::Program after = before;
+  Environment environment(before);
+  EXPECT_EQ(declined(interchange(std::get<ir::Loop>(after.body[1].node), environment)), "order_would_change");
+  EXPECT_EQ(
+      verdict(before, items(grid + "for b in 0..4 seq { for a in 0..4 seq { map x[a + 1, b] = x[a, b + 1] + x[a + 1, b] } }"))
+          .substr(0, 7),
+      "refuted");
+}
+
+TEST(LocalizeRead, DeclinesWhatConditionsOnOtherAxesGuard) {
+  const std::string guarded = "buffer x : f32[4] dram in buffer y : f32[8, 2] dram out map y[i, j] = 0 over i:8, j:2\n";
+  const ir::Program before = items(guarded + "map y[i, j] = x[i] over i:8, j:2 where i + 4*j == i and i < 4 - 4*j");
+  ir::Program after = before;
+  Environment environment(before);
+  EXPECT_EQ(declined(localize_read(after.body, 3, {}, {.name = "t"}, environment)), "out_of_bounds");
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(verdict(before, items(guarded + "buffer t : f32[8] sbuf load t[i] = x[i] over i:8\n"
+                                            "map y[i, j] = t[i] over i:8, j:2 where i + 4*j == i and i < 4 - 4*j"))
+                .substr(0, 7),
+            "refuted");
+}
+
+TEST(LocalizeResult, DeclinesToRoundElsewhere) {
+  const std::string loop = "for k in 0..8 seq { sum y[i] += x[i, k] over i:12 start k == 0 }";
+  const ir::Program before = items(io + loop);
+  ir::Program after = before;
+  Environment environment(before);
+  EXPECT_EQ(declined(localize_result(after.body, 2, {.name = "t", .opcode = "store", .dtype = ir::Dtype::f32}, environment)),
+            "partials_round");
+  EXPECT_EQ(
+      verdict(before, items(io + "buffer t : f32[12] sbuf for k in 0..8 seq { sum t[i] += x[i, k] over i:12 start k == 0 }\n"
+                                 "store y[i] = t[i] over i:12")),
+      "refuted: rounding-only (TP002)");
+}
+
+TEST(Rfactor, KeepsAMaskedSum) {
+  const ir::Program before = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce where k > 2 start");
+  ir::Program after = before;
+  Environment environment(before);
+  ASSERT_TRUE(split_axis(statement(after.body[2]), "k", 3, {"c", "k"}));
+  ASSERT_TRUE(rfactor(after.body, 2, "c", {.name = "p"}, environment));
+  EXPECT_EQ(ir::print(statement(after.body[3])),
+            "sum p[c, i] += x[i, 3*c + k] over i:12, c:3, k:3 reduce where 3*c + k > 2 and 3*c + k < 8 start");
+  EXPECT_EQ(ir::print(statement(after.body[4])), "reduce y[i] += p[c, i] over i:12, c:3 reduce start");
+  EXPECT_EQ(verdict(before, after), "tested");
+}
+
+TEST(Rfactor, DeclinesPartialResultsThatRound) {
+  ir::Program p = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce start acc bf16");
+  Environment environment(p);
+  EXPECT_EQ(declined(rfactor(p.body, 2, "k", {.name = "p"}, environment)), "partials_round");
+  EXPECT_EQ(verdict(p, items(io + "buffer p : bf16[2, 12] dram\n"
+                                  "sum p[c, i] += x[i, 4*c + k] over i:12, c:2, k:4 reduce start acc bf16\n"
+                                  "reduce y[i] += p[c, i] over i:12, c:2 reduce start acc bf16")),
+            "refuted: rounding-only (TP002)");
+}
+
+}  // namespace
+}  // namespace tileproof::transform
