@@ -23,7 +23,7 @@ struct Tile {
   std::string name;
   std::string space = "sbuf";
   std::vector<std::string> partition = {};  ///< the axes whose dims stand before the bar, in this order
-  std::vector<std::string> free;  ///< the others; both empty: the axes of the access as the statement lists them, no bar
+  std::vector<std::string> free = {};  ///< the others; both empty: the axes of the access as the statement lists them, no bar
   bool bar = false;  ///< a bar where both are empty: one element, a dim of 1 on either side
   std::string opcode = "load";  ///< of the statement that copies: load, transpose, store, ...
   std::optional<ir::Dtype> dtype = std::nullopt;  ///< nullopt: that of the buffer

@@ -121,7 +121,9 @@ Outcome<std::string> localize_result(ir::Block& body, size_t index, const Tile& 
   if (const Outcome<> legal = check_loops(nest, needs_old_value, environment); !legal) return std::unexpected(legal.error());
   const Dtype whole = destination->dtype, accumulate = ir::accumulate_dtype(statement, environment.dtypes());
   const Dtype dtype = tile.dtype.value_or(whole);
-  if ((dtype != whole && dtype != accumulate) || (needs_old_value && !holds(dtype, whole)) ||
+  // Integers of an accumulator that counts as narrow wrap in it, and the oracle does not tell that they wrap back.
+  const bool is_accumulator = dtype == accumulate && (ir::is_float(accumulate) || environment.is_wide(accumulate));
+  if ((dtype != whole && !is_accumulator) || (needs_old_value && !holds(dtype, whole)) ||
       (copy && copy->dtype && *copy->dtype != whole))
     return refuse(RefusalId::dtype_differs, fmt::format("results of {} in {} would not be the {} of {}", ir::name(accumulate),
                                                         ir::name(dtype), ir::name(whole), statement.destination));

@@ -38,6 +38,9 @@ Outcome<> check_order(const ir::Statement& statement, const ir::Axis& axis) {
 Outcome<> check_parallel(const ir::Statement& statement, const ir::Axis& axis, ir::LoopKind kind,
                          const Environment& environment) {
   if (kind == ir::LoopKind::seq) return {};
+  if (!statement.clobbers.empty())
+    return refuse(RefusalId::shares_bytes,
+                  fmt::format("iterations of {} would all clobber {}", axis.name, statement.clobbers.front()));
   const Memory* destination = environment.find(statement.destination);
   if (destination == nullptr) return refuse(RefusalId::unknown_buffer, fmt::format("{} is not known", statement.destination));
   if (ir::bits(destination->dtype) < 8)

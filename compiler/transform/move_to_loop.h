@@ -17,7 +17,7 @@ namespace tileproof::transform {
 /// becomes `C and loop == extent - 1`.
 ///
 /// Legal: a parallel axis if no seq axis stands before it (points of one seq step would be torn apart), and, for concurrent loops, if the
-/// elements of the destination are whole bytes; a seq axis if it is the first of them; a reduce axis if there is no seq axis, partial
+/// elements of the destination are whole bytes and nothing is clobbered; a seq axis if it is the first of them; a reduce axis if there is no seq axis, partial
 /// results survive in the destination (partial_results.h), and, where `start` or `stop` stand, the loop has an iteration and no condition
 /// names this reduce axis alone: such a condition would then restrict what is initialised. A reduce axis of a single iteration, by its
 /// number, needs no room for partial results.

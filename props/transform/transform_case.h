@@ -24,7 +24,9 @@ inline ir::Program items(std::string_view text) { return program("tile 1 program
 inline std::string verdict(const ir::Program& before, const ir::Program& after) {
   const ir::Diagnostics diagnostics = ir::verify(after, "after");
   if (!diagnostics.empty()) return "not well formed: " + ir::to_string(diagnostics.front());
-  const auto report = oracle::check(before, after, {.threads = 1});
+  oracle::CheckOptions options;
+  options.threads = 1;
+  const auto report = oracle::check(before, after, options);
   if (!report) return "not comparable: " + ir::to_string(report.error().front());
   if (report->verdict == oracle::Verdict::tested) return "tested";
   return oracle::headline(*report);
