@@ -57,7 +57,7 @@ std::string describe(RealValue v) {
     case RealValue::Kind::integer: return fmt::format("{}", static_cast<int64_t>(v.bits));
     case RealValue::Kind::real: break;
   }
-  return v.error > 0 ? fmt::format("{:.9g} (within {:.1e})", Real::to_double(v), v.error)
+  return v.error > 0 && !std::isnan(Real::to_double(v)) ? fmt::format("{:.9g} (within {:.1e})", Real::to_double(v), v.error)
                      : fmt::format("{:.9g}", Real::to_double(v));
 }
 

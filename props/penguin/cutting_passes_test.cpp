@@ -69,7 +69,7 @@ TEST(BfComputeCutting, LeavesProtectedAxesWithinTheBudgetWhole) {
   const std::string text = text_after(to_bf,
                                       "buffer x : f32[8, 40, 100] dram in\nbuffer y : f32[8, 40] dram out\n"
                                       "reduce y[p, f] += x[p, f, r] over p:8 {P}, f:40, r:100 reduce start");
-  EXPECT_THAT(text, HasSubstr("r:100 {F ag=0} reduce"));
+  EXPECT_THAT(text, HasSubstr("r:100 {F ag=2} reduce"));
   EXPECT_THAT(text, HasSubstr("f:5 {F"));
 }
 
@@ -91,8 +91,8 @@ TEST(BfComputeCutting, CutsAPartitionGroupWhereItsStrictestMemberIsCut) {
   const std::string text =
       text_after(to_bf,
                  "buffer x : f32[64, 700, 4] dram in\nbuffer z : f32[64, 700] dram\nbuffer y : f32[64, 700] dram out\n"
-                 "reduce z[p, b] += x[p, b, r] over p:64, b:700, r:4 reduce start\n"
-                 "map y[p, b] = exp(z[p, b]) over p:64, b:700");
+                 "reduce z[p, b] += x[p, b, r] over p:64 {P}, b:700, r:4 reduce start\n"
+                 "map y[p, b] = exp(z[p, b]) over p:64 {P}, b:700");
   EXPECT_THAT(text, HasSubstr("map y[p, 128*bb1 + b] = exp(z[p, 128*bb1 + b])"));
 }
 
@@ -100,8 +100,8 @@ TEST(BfComputeCutting, LeavesTheMembersApartWhereItIsToldTo) {
   const std::string text =
       text_after(to_p + ",bf-compute-cutting{align=false}",
                  "buffer x : f32[64, 700, 4] dram in\nbuffer z : f32[64, 700] dram\nbuffer y : f32[64, 700] dram out\n"
-                 "reduce z[p, b] += x[p, b, r] over p:64, b:700, r:4 reduce start\n"
-                 "map y[p, b] = exp(z[p, b]) over p:64, b:700");
+                 "reduce z[p, b] += x[p, b, r] over p:64 {P}, b:700, r:4 reduce start\n"
+                 "map y[p, b] = exp(z[p, b]) over p:64 {P}, b:700");
   EXPECT_THAT(text, HasSubstr("map y[p, 512*bb1 + b] = exp(z[p, 512*bb1 + b])"));
 }
 

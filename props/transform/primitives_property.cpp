@@ -192,7 +192,7 @@ TEST_P(Primitives, KeepTheMeaningOfGeneratedProgramsOrDecline) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Primitives, testing::Values("split", "move", "interchange", "read", "result", "rfactor", "replace"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& information) { return std::string(information.param); });
 
 }  // namespace
 }  // namespace tileproof::transform
