@@ -70,11 +70,12 @@ TEST(Compile, LeavesTheFileWhereTheProgramIsBad) {
   EXPECT_EQ(read_file(out), "old");
 }
 
-TEST(Compile, HasNoPassesYet) {
+TEST(Compile, NamesAPassThatThereIsNot) {
   const ScratchFolder scratch;
-  const Finished finished = tileproof({"compile", scratch.file("in.tile", twice), "--pipeline", "penguin"});
+  const Finished finished = tileproof({"compile", scratch.file("in.tile", twice), "--pipeline", "penguins"});
   EXPECT_EQ(finished.exit, 2);
-  EXPECT_THAT(finished.errors, testing::HasSubstr("`penguin`"));
+  EXPECT_THAT(finished.errors, testing::HasSubstr("penguins"));
+  EXPECT_THAT(finished.errors, testing::HasSubstr("penguin"));
 }
 
 }  // namespace

