@@ -133,7 +133,7 @@ class PointRunner {
     const bool open = !sums.empty() && c.stays_open();
     for (const auto& [element, sum] : sums) {
       if (s.is_index) {
-        store_integer(element, sum.integer, *start || !accumulates, open);
+        store_integer(element, accumulates ? wrap_to(s.accumulate, sum.integer) : sum.integer, *start || !accumulates, open);
       } else {
         c.store({element, 0, nullptr}, 0, sum.value, accumulates, *start || !accumulates, open);
       }
@@ -177,12 +177,10 @@ class PointRunner {
     const StatementCode& s = *c.statement;
     const uint32_t buffer = c.destination_buffer();
     const BufferCode& code = c.code.buffers[buffer];
-    if (v != integer_poison) {
-      v = wrap_to(code.source->dtype, v);
-      if (code.low < code.high && (v < code.low || v >= code.high)) {
-        c.log.add(FindingId::range, code.source->name, c.memory.indices(buffer, element),
-                  fmt::format("{} is outside the declared range {}..{}", v, code.low, code.high));
-      }
+    v = wrap_to(code.source->dtype, v);
+    if (v != integer_poison && code.low < code.high && (v < code.low || v >= code.high)) {
+      c.log.add(FindingId::range, code.source->name, c.memory.indices(buffer, element),
+                fmt::format("{} is outside the declared range {}..{}", v, code.low, code.high));
     }
     c.memory[buffer].integers[static_cast<size_t>(element)] = v;
     if (code.tracking.any()) {

@@ -190,7 +190,7 @@ struct ReferenceEvaluator {
     }
     const int64_t first = operand(0);
     if (e.op == Op::select) return first == integer_poison ? first : operand(first != 0 ? 1 : 2);
-    if (e.op == Op::cast) return first == integer_poison ? first : wrap_to(e.dtype, first);
+    if (e.op == Op::cast) return wrap_to(e.dtype, first);
     return apply_integer(e.op, first, e.operands.size() > 1 ? operand(1) : 0);
   }
   int64_t index(const Expression& e) { return integer(e, true); }
@@ -257,8 +257,8 @@ struct ReferenceEvaluator {
     return {domain.accumulate(how, old.data, value.data, ir::combine_dtype(dtype))};
   }
   Scalar rounded(const ir::Statement& s, const Place& place, Scalar sum, ir::Dtype accumulate, ir::Dtype to) {   // ... then to the destination's dtype
-    if (place.buffer->is_index) return {D::poison(), sum.integer == integer_poison ? sum.integer : wrap_to(to, sum.integer)};
     const bool assigns = s.update == ir::Update::assign, from_float = assigns ? ir::value_type(s.value, dtypes()).is_float : ir::is_float(accumulate);
+    if (place.buffer->is_index) return {D::poison(), wrap_to(to, assigns ? sum.integer : wrap_to(accumulate, sum.integer))};
     if (ir::passes_through(accumulate, to)) accumulate = to; else if (!assigns) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
     if (from_float && ir::is_integer(to) && domain.is_nan(sum.data)) report(FindingId::nan_output, place);
     return {domain.narrow(sum.data, {assigns && !from_float ? ir::Dtype::i64 : accumulate, to, from_float, writer - 1})};
