@@ -307,10 +307,9 @@ class Lowering {
     const ir::Dtype to = code_.buffers[destination].source->dtype;
     const bool accumulates = source.update != ir::Update::assign;
     const bool from_float = accumulates ? ir::is_float(statement.accumulate) : ir::value_type(source.value, dtypes()).is_float;
-    statement.to_accumulate = {statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32, statement.accumulate,
-                               from_float, statement.site};
-    statement.passes_through = ir::passes_through(statement.accumulate, to);
-    const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : statement.passes_through ? to : statement.accumulate;
+    if (from_float) statement.to_accumulate = Narrowing{statement.combine, statement.accumulate, true, statement.site};
+    const bool passes_through = ir::passes_through(statement.accumulate, to);
+    const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : passes_through ? to : statement.accumulate;
     statement.to_destination = {from, to, from_float, statement.site};
     if (statement.is_index) {
       statement.integer_value = integer(source.value);

@@ -259,7 +259,7 @@ struct ReferenceEvaluator {
     const bool assigns = s.update == ir::Update::assign, from_float = assigns ? ir::value_type(s.value, dtypes()).is_float : ir::is_float(accumulate);
     if (sum.nothing) return {D::poison(), s.update == ir::Update::max ? ir::lowest(to) : ir::highest(to)};
     if (place.buffer->is_index) return {D::poison(), wrap_to(to, assigns ? sum.integer : wrap_to(accumulate, sum.integer))};
-    if (ir::passes_through(accumulate, to)) accumulate = to; else if (!assigns) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
+    if (ir::passes_through(accumulate, to)) accumulate = to; else if (!assigns && from_float) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
     if (from_float && ir::is_integer(to) && domain.is_nan(sum.data)) report(FindingId::nan_output, place);
     return {domain.narrow(sum.data, {assigns && !from_float ? ir::Dtype::i64 : accumulate, to, from_float, writer - 1})};
   }
