@@ -69,7 +69,7 @@ int64_t apply_integer(ir::Op op, int64_t a, int64_t b) {
     case Op::subtract: return wrap_subtract(a, b);
     case Op::multiply: return wrap_multiply(a, b);
     case Op::floordiv: return b == 0 ? integer_poison : b == -1 ? wrap_subtract(0, a) : floor_divide(a, b);
-    case Op::mod: return b == 0 ? integer_poison : b == -1 ? 0 : a - b * floor_divide(a, b);
+    case Op::mod: return b == 0 ? integer_poison : b == -1 ? 0 : wrap_subtract(a, wrap_multiply(b, floor_divide(a, b)));
     case Op::min: return std::min(a, b);
     case Op::max: return std::max(a, b);
     case Op::less: return a < b;

@@ -62,7 +62,7 @@ int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environmen
 /// `value` as an integer dtype stores it: wrapped to its bits; any nonzero value is 1 in a `bool`. Poison stays poison.
 int64_t wrap_to(ir::Dtype dtype, int64_t value);
 
-/// The operators of the language on true integers. Operands that are INT64_MIN (poison) give INT64_MIN; so do a division by
+/// The operators of the language on true integers. Operands that are poison (integer_poison) give poison; so do a division by
 /// zero and an operator that integers do not have (sqrt, ...).
 int64_t apply_integer(ir::Op op, int64_t a, int64_t b);
 
