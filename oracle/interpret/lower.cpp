@@ -2,6 +2,7 @@
 
 #include "compiler/ir/verify.h"
 #include "oracle/interpret/code.h"
+#include "oracle/interpret/code_range.h"
 #include "oracle/interpret/injective.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ class Lowering {
   Scope scope_;   // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
+  std::vector<ir::Interval> slot_ranges_;  // what each slot can hold
   std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
   uint32_t depth_ = 0;                     // of par, shard and thread loops
   std::vector<std::string> spaces_;
@@ -63,6 +65,16 @@ class Lowering {
     const Name& entry = scope_.at(name);
     if (const auto* view = std::get_if<ViewName>(&entry)) return view->root;
     return std::get<BufferName>(entry).buffer;
+  }
+
+  Slot slot(ir::Interval range) {
+    slot_ranges_.push_back(range);
+    return code_.slots++;
+  }
+
+  ir::Interval range(const IntegerCode& code) const {
+    return range_of(code, slot_ranges_,
+                    [this](uint32_t access) { return code_.buffers[code_.accesses[access].buffer].source->dtype; });
   }
 
   // ---- expressions ----
@@ -122,8 +134,12 @@ class Lowering {
     if (touched_ != nullptr && std::ranges::find(*touched_, buffer) == touched_->end()) touched_->push_back(buffer);
   }
 
+  /// Affine sides whose difference cannot wrap become that difference, by which a row is clipped; others are compared as they are.
   Condition condition(const Expression& e) {
     IntegerCode a = integer(e.operands[0]), b = integer(e.operands[1]);
+    const auto is_small = [this](const IntegerCode& code) { return differ_without_wrapping(range(code), {0, 0}); };
+    if (!a.affine || !b.affine || !differ_without_wrapping(range(a), range(b)) || !is_small(combine(Op::subtract, {a, b})))
+      return {combine(e.op, {std::move(a), std::move(b)}), Condition::Relation::not_zero};
     const auto difference = [](IntegerCode x, IntegerCode y, int64_t extra) {
       return combine(Op::add, {combine(Op::subtract, {std::move(x), std::move(y)}), constant_code(extra)});
     };
@@ -250,8 +266,8 @@ class Lowering {
     Scope dims;
     for (const ir::Axis& dim : source.dims) {
       view.extents.push_back(integer(dim.extent));
-      view.slots.push_back(code_.slots);
-      dims[dim.name] = slot_code(code_.slots++);
+      view.slots.push_back(slot(all_integers()));
+      dims[dim.name] = slot_code(view.slots.back());
     }
     view.indices = integers(source.indices, &dims);
     const auto is_own = [&](const IntegerCode& code) { return !code.has_reads() && code.depends_only_on(view.slots); };
@@ -284,7 +300,7 @@ class Lowering {
     touched_ = &statement.buffers_read;
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
-      statement.axes[i].slot = code_.slots++;
+      statement.axes[i].slot = slot({0, std::max<int64_t>(1, range(statement.axes[i].extent).high) - 1});
       scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
       statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
     }
@@ -332,8 +348,9 @@ class Lowering {
   }
 
   void lower(const ir::Loop& source, BlockCode& body) {
-    LoopCode loop{source.name, code_.slots++,  integer(source.range.low), integer(source.range.high), source.kind,
-                  nullptr,     source.location};
+    LoopCode loop{source.name, 0, integer(source.range.low), integer(source.range.high), source.kind, nullptr, source.location};
+    const int64_t low = range(loop.low).low, high = range(loop.high).high;
+    loop.slot = slot({low, high > low ? high - 1 : low});
     scope_[source.name] = slot_code(loop.slot);
     depth_ += source.kind != ir::LoopKind::seq;
     loop.body = shared_block(source.body);
