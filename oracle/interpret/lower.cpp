@@ -72,7 +72,7 @@ class Lowering {
     return code_.slots++;
   }
 
-  ir::Interval range(const IntegerCode& code) const {
+  ir::Interval bounds(const IntegerCode& code) const {
     return range_of(code, slot_ranges_,
                     [this](uint32_t access) { return code_.buffers[code_.accesses[access].buffer].source->dtype; });
   }
@@ -137,8 +137,8 @@ class Lowering {
   /// Affine sides whose difference cannot wrap become that difference, by which a row is clipped; others are compared as they are.
   Condition condition(const Expression& e) {
     IntegerCode a = integer(e.operands[0]), b = integer(e.operands[1]);
-    const auto is_small = [this](const IntegerCode& code) { return differ_without_wrapping(range(code), {0, 0}); };
-    if (!a.affine || !b.affine || !differ_without_wrapping(range(a), range(b)) || !is_small(combine(Op::subtract, {a, b})))
+    const auto is_small = [this](const IntegerCode& code) { return differ_without_wrapping(bounds(code), {0, 0}); };
+    if (!a.affine || !b.affine || !differ_without_wrapping(bounds(a), bounds(b)) || !is_small(combine(Op::subtract, {a, b})))
       return {combine(e.op, {std::move(a), std::move(b)}), Condition::Relation::not_zero};
     const auto difference = [](IntegerCode x, IntegerCode y, int64_t extra) {
       return combine(Op::add, {combine(Op::subtract, {std::move(x), std::move(y)}), constant_code(extra)});
@@ -283,6 +283,10 @@ class Lowering {
     body.push_back({std::move(view)});
   }
 
+  static bool mentions(const Expression& e, const auto& what) {
+    return what(e) || std::ranges::any_of(e.operands, [&](const Expression& operand) { return mentions(operand, what); });
+  }
+
   bool names_reduce_axis(const IntegerCode& code, const StatementCode& statement) const {
     return std::ranges::any_of(
         statement.axes, [&](const AxisCode& axis) { return axis.kind == ir::AxisKind::reduce && code.depends_on(axis.slot); });
@@ -300,17 +304,23 @@ class Lowering {
     touched_ = &statement.buffers_read;
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
-      statement.axes[i].slot = slot({0, std::max<int64_t>(1, range(statement.axes[i].extent).high) - 1});
+      statement.axes[i].slot = slot({0, std::max<int64_t>(1, bounds(statement.axes[i].extent).high) - 1});
       scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
       statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
     }
-    for (const Expression& e : source.where) {
-      Condition condition = this->condition(e);
-      (names_reduce_axis(condition.code, statement) ? statement.reduce_where : statement.where).push_back(std::move(condition));
+    // Conditions without reads come first: they say where there is something to read. What a condition names is what stands in it,
+    // even if it cancels.
+    const auto reads = [](const Expression& e) { return e.op == Op::read; };
+    const auto reduces = [&](const Expression& e) {
+      const auto axis = std::ranges::find(source.axes, e.name, &ir::Axis::name);
+      return e.op == Op::variable && axis != source.axes.end() && axis->kind == ir::AxisKind::reduce;
+    };
+    for (const bool reading : {false, true}) {
+      for (const Expression& e : source.where) {
+        if (mentions(e, reads) == reading)
+          (mentions(e, reduces) ? statement.reduce_where : statement.where).push_back(condition(e));
+      }
     }
-    // Conditions without reads come first: they say where there is something to read.
-    for (std::vector<Condition>* list : {&statement.where, &statement.reduce_where})
-      std::ranges::stable_partition(*list, [](const Condition& condition) { return !condition.code.has_reads(); });
     if (source.start) statement.start = conditions(source.start->conditions);
     if (source.stop) statement.stop = conditions(source.stop->conditions);
     statement.destination = access(source.destination, integers(source.indices));
@@ -349,7 +359,7 @@ class Lowering {
 
   void lower(const ir::Loop& source, BlockCode& body) {
     LoopCode loop{source.name, 0, integer(source.range.low), integer(source.range.high), source.kind, nullptr, source.location};
-    const int64_t low = range(loop.low).low, high = range(loop.high).high;
+    const int64_t low = bounds(loop.low).low, high = bounds(loop.high).high;
     loop.slot = slot({low, high > low ? high - 1 : low});
     scope_[source.name] = slot_code(loop.slot);
     depth_ += source.kind != ir::LoopKind::seq;
