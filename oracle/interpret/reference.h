@@ -355,7 +355,7 @@ struct ReferenceEvaluator {
       for (const Place& place : role == ir::Role::out ? std::vector<Place>() : whole(name)) {
         const Scalar value = load(place);
         poisoned = poisoned || place.buffer->is_poison(value);
-        if (!poisoned) digest = mix(digest, place.buffer->is_index ? static_cast<uint64_t>(value.integer) : domain.digest(value.data));
+        if (!poisoned) digest = mix(digest, domain.digest(place.buffer->is_index ? domain.narrow(domain.integer(value.integer), {ir::Dtype::i64, place.buffer->source.dtype, false, no_site}) : value.data));
       }
     }
     const auto value = [&](const Place& place) -> Scalar {
