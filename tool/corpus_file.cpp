@@ -139,7 +139,7 @@ std::expected<Expectation, ir::Diagnostic> parse_expectation(std::string_view te
                  fmt::format("write one of: {}, {}", names_of(expectable_verdicts), names_of(oracle::all_findings())));
   }
   if (words.size() != 3)
-    return wrong(fmt::format("{} words where three are wanted", words.size()),
+    return wrong(fmt::format("{} where three are wanted", words.size() == 1 ? "one word" : fmt::format("{} words", words.size())),
                  "write `# expect FINDING STATEMENT BUFFER`, `-` for none");
   return Expectation{Verdict::refuted, finding, std::nullopt, words[1], words[2]};
 }

@@ -99,12 +99,18 @@ std::vector<Column> columns_for(const std::vector<Entry>& entries) {
   return columns;
 }
 
+/// Cut where a reason is longer than the column: `explanation` has all of it.
+std::string verdict_cell(const Column& column, const oracle::CheckReport& report) {
+  const std::string text = headline(report);
+  return text.size() <= column.width ? text : text.substr(0, column.width - 3) + "...";
+}
+
 std::string row(const std::vector<Column>& columns, const Entry& entry, const Result& result) {
   const bool checked = result.errors.empty();
-  return table_row(columns,
-                   {short_name(entry.file), shape_of(entry), machine_of(entry), checked ? headline(result.report) : "bad input",
-                    checked ? oracle::grouped(result.report.points) : "-", fmt::format("{:.2f}", result.seconds),
-                    result.as_expected ? "" : "NOT AS EXPECTED"});
+  return table_row(columns, {short_name(entry.file), shape_of(entry), machine_of(entry),
+                             checked ? verdict_cell(columns[3], result.report) : "bad input",
+                             checked ? oracle::grouped(result.report.points) : "-", fmt::format("{:.2f}", result.seconds),
+                             result.as_expected ? "" : "NOT AS EXPECTED"});
 }
 
 /// The check that shows by itself what this replay showed.

@@ -147,20 +147,14 @@ void show(ShownOutput& shown, const Values& values, uint64_t elements, const Tex
   }
 }
 
-/// The fewest digits that read back as the same number: of `dtype` where it is one of that, else as a double.
+/// The fewest digits that read back as the same number: as an f32 where it is one (and `dtype` is no f64), else as a double.
 std::string text_of(oracle::RealValue value, ir::Dtype dtype) {
   if (oracle::Real::is_poison(value)) return "undefined";
   if (value.kind == oracle::RealValue::Kind::integer) return fmt::format("{}", static_cast<int64_t>(value.bits));
   const auto number = std::bit_cast<double>(value.bits);
-  if (!std::isfinite(number) || !ir::is_float(dtype)) return fmt::format("{}", number);
-  constexpr int digits_of_a_double = 17;
-  for (int digits = 1; digits < digits_of_a_double; ++digits) {
-    const std::string text = fmt::format("{:.{}e}", number, digits - 1);
-    double shorter = 0;
-    std::from_chars(text.data(), text.data() + text.size(), shorter);
-    if (oracle::round_to(dtype, shorter) == number) return fmt::format("{}", shorter);
-  }
-  return fmt::format("{}", number);
+  const auto single = static_cast<float>(number);
+  const bool is_single = dtype != ir::Dtype::f64 && static_cast<double>(single) == number;
+  return is_single ? fmt::format("{}", single) : fmt::format("{}", number);
 }
 
 /// Runs in `domain`; `text` and `bits` are of one value of it. Integers that steer are shown as what the domain makes of them.

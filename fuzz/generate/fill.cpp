@@ -56,7 +56,7 @@ void Steps::fill_map(const Tensor& tensor, ir::Block& out) {
   Formula formula(scene_, nest.coordinates, tame_);
   ir::Block body;
   ir::Statement statement = assign("map", tensor, nest, value_for(tensor, formula, 2));
-  if (choices_.chance(5)) statement.accumulate = ir::Dtype::f64;
+  if (tensor.range == 0 && choices_.chance(5)) statement.accumulate = ir::Dtype::f64;
   maybe_clobber(statement, body);
   if (!nest.loops.empty() && choices_.chance(10)) {  // the first iterations have a formula of their own
     ir::If branch;
@@ -113,7 +113,7 @@ void Steps::fill_reduce(const Tensor& tensor, ir::Block& out) {
   append(s.axes, reduce.axes);
   choices_.shuffle(s.axes);
   append(s.where, reduce.conditions);
-  if (choices_.chance(10)) s.accumulate = ir::Dtype::f64;
+  if (choices_.chance(10)) s.accumulate = tensor.range == 0 ? ir::Dtype::f64 : choices_.pick({ir::Dtype::i16, ir::Dtype::i64});
   if (s.update == Update::bit_and || s.update == Update::bit_or || s.update == Update::bit_xor) s.accumulate.reset();
 
   std::vector<ir::Loop> loops = nest.loops;

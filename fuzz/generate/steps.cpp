@@ -205,7 +205,7 @@ void Steps::nothing(ir::Block& out) {
 }
 
 void Steps::step(ir::Block& out) {
-  switch (choices_.below(17)) {
+  switch (choices_.below(19)) {
     case 9:
     case 10: return in_place(out);
     case 11: return view(out);
@@ -214,6 +214,8 @@ void Steps::step(ir::Block& out) {
     case 14: return repeat(out);
     case 15: return nothing(out);
     case 16: return rotate(out);
+    case 17:
+    case 18: return steered(out);
     default: break;
   }
   const Tensor tensor = make(out, choices_.chance(25) ? ir::Role::out : ir::Role::none);

@@ -55,6 +55,7 @@ class Steps {
   void opaque(ir::Block& out);
   void view(ir::Block& out);
   void nothing(ir::Block& out);
+  void steered(ir::Block& out);
 
   // parts
   NestOptions freedom(const Tensor& tensor) const;

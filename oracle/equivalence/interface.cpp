@@ -1,11 +1,13 @@
 #include "oracle/equivalence/interface.h"
 
+#include "compiler/ir/interval.h"
 #include "compiler/ir/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace tileproof::oracle {
@@ -24,6 +26,23 @@ std::string shape(const ir::Buffer& buffer) {
   std::vector<std::string> extents;
   for (const ir::Expression& extent : buffer.extents) extents.push_back(ir::print(extent));
   return fmt::format("{}[{}]", ir::name(buffer.dtype), fmt::join(extents, ", "));
+}
+
+/// Its value where it is constant, else its text.
+std::string meaning(const ir::Expression& e) {
+  const auto value = ir::interval(e, [](std::string_view) { return std::nullopt; });
+  const bool is_exact = value && value->is_point() && value->low > std::numeric_limits<int64_t>::min() &&
+                        value->high < std::numeric_limits<int64_t>::max();  // interval arithmetic saturates
+  return is_exact ? std::to_string(value->low) : ir::print(e);
+}
+
+bool same_shape(const ir::Buffer& a, const ir::Buffer& b) {
+  return a.dtype == b.dtype && std::ranges::equal(a.extents, b.extents, {}, meaning, meaning);
+}
+
+bool same_range(const ir::Buffer& a, const ir::Buffer& b) {
+  if (!a.range || !b.range) return !a.range && !b.range;
+  return meaning(a.range->low) == meaning(b.range->low) && meaning(a.range->high) == meaning(b.range->high);
 }
 
 std::string range(const ir::Buffer& buffer) {
@@ -68,11 +87,11 @@ ir::Diagnostics interface_differences(const ir::Program& original, const ir::Pro
       say(other.location, fmt::format("{} is `{}`, in the original `{}`", name, ir::name(other.role), ir::name(buffer->role)),
           "give both the same role; a program that writes a part of a buffer declares it `inout` in both");
     }
-    if (shape(other) != shape(*buffer)) {
+    if (!same_shape(other, *buffer)) {
       say(other.location, fmt::format("{} is {}, in the original {}", name, shape(other), shape(*buffer)),
           "the buffers of the interface must be the same; use a `view` for another shape");
     }
-    if (range(other) != range(*buffer)) {
+    if (!same_range(other, *buffer)) {
       say(other.location, fmt::format("{} has {}, in the original {}", name, range(other), range(*buffer)),
           "declare the same range in both");
     }

@@ -74,7 +74,7 @@ class Explanation {
     if (!written.failure.empty()) return not_drawn(written.failure);
     for (const WrittenBuffer& buffer : written.buffers) {
       if (pictures_.size() == most_outputs) {
-        pictures_.back().lines.push_back(fmt::format("not drawn: {} more outputs", written.buffers.size() - most_outputs));
+        pictures_.back().lines.push_back(left_out(written.buffers.size() - most_outputs, "output"));
         break;
       }
       pictures_.push_back(tile_grid(written, buffer, std::nullopt));
@@ -114,8 +114,7 @@ class Explanation {
         not_drawn(
             fmt::format("a picture adds nothing to {} ({}), which the report says in words", name(finding.id), code(finding.id)));
     }
-    if (report_.findings.size() > 1)
-      pictures_.back().lines.push_back(fmt::format("not drawn: {} more findings", report_.findings.size() - 1));
+    if (report_.findings.size() > 1) pictures_.back().lines.push_back(left_out(report_.findings.size() - 1, "finding"));
   }
   static std::string code(FindingId id) { return oracle::code(id); }
 

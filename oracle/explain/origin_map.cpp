@@ -65,7 +65,7 @@ Pictures origin_maps(const LoweredPair& pair, const WrittenBuffer& output, const
     if (buffer == nullptr || !inputs.contains(buffer->name)) continue;
     const Uses& uses = inputs.at(buffer->name);
     if (pictures.size() == most_inputs) {
-      pictures.back().lines.push_back(fmt::format("not drawn: {} more inputs", inputs.size() - most_inputs));
+      pictures.back().lines.push_back(left_out(inputs.size() - most_inputs, "input"));
       break;
     }
     const Slice shown(extents_of(*buffer, pair.options.parameters), uses.most_telling);

@@ -105,9 +105,8 @@ struct StatementCode {
   bool meets_own_bytes = false;  ///< the value reads another buffer whose bytes may be the destination's
   ir::Dtype accumulate = ir::Dtype::f32;
   ir::Dtype combine = ir::Dtype::f32;  ///< what sums are computed in before they are rounded to `accumulate`
-  Narrowing to_accumulate;  ///< at the end of an accumulation, unless that passes through
-  bool passes_through = false;
-  Narrowing to_destination;
+  std::optional<Narrowing> to_accumulate;  ///< at the end of an accumulation of floats
+  Narrowing to_destination;  ///< of an accumulation of integers: from their accumulate dtype, unless that leaves no trace
   std::vector<uint32_t> clobbers;  ///< buffers
   std::vector<uint32_t> buffers_read;  ///< each once, for observers; index-kind ones included
 };

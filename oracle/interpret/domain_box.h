@@ -56,7 +56,8 @@ void make_box(const StatementCode& statement, Evaluator<D>& evaluator, DomainBox
   extents.resize(count);
   for (const AxisCode& axis : statement.axes) evaluator.env[axis.slot] = 0;
   for (size_t i = 0; i < count; ++i) extents[i] = box.high[i] = std::max<int64_t>(0, evaluator.index(statement.axes[i].extent));
-  const auto divide = [&](const std::vector<Condition>& conditions, std::vector<const Condition*>& rest) {
+  // Of a condition that restricts what is added (`adds`), only what it says of reduce axes makes the box smaller.
+  const auto divide = [&](const std::vector<Condition>& conditions, std::vector<const Condition*>& rest, bool adds) {
     for (const Condition& condition : conditions) {
       if (condition.code.affine) {
         int named = -1, names = 0;
@@ -66,21 +67,22 @@ void make_box(const StatementCode& statement, Evaluator<D>& evaluator, DomainBox
             ++names;
           }
         }
-        if (names == 0) {
+        if (names == 0 && !adds) {
           if (!condition.holds(evaluator.integer(condition.code))) box.empty = true;
           continue;
         }
         const auto axis = static_cast<size_t>(named);
-        if (names == 1 && clip(condition.relation, evaluator.integer(condition.code),
-                               condition.code.coefficient(statement.axes[axis].slot), 0, box.low[axis], box.high[axis])) {
+        if (names == 1 && (!adds || statement.axes[axis].kind == ir::AxisKind::reduce) &&
+            clip(condition.relation, evaluator.integer(condition.code), condition.code.coefficient(statement.axes[axis].slot), 0,
+                 box.low[axis], box.high[axis])) {
           continue;
         }
       }
       rest.push_back(&condition);
     }
   };
-  divide(statement.where, box.rest);
-  divide(statement.reduce_where, box.reduce_rest);
+  divide(statement.where, box.rest, false);
+  divide(statement.reduce_where, box.reduce_rest, true);
   for (size_t i = 0; i < count; ++i) {
     if (statement.axes[i].kind != ir::AxisKind::reduce && box.size(i) == 0) box.empty = true;
   }

@@ -200,7 +200,7 @@ class Evaluator {
       return condition == integer_poison ? integer_poison : node(code, at.operands[condition != 0 ? 1 : 2]);
     }
     const int64_t a = node(code, at.operands[0]);
-    if (at.op == ir::Op::cast) return a == integer_poison ? a : wrap_to(at.dtype, a);
+    if (at.op == ir::Op::cast) return wrap_to(at.dtype, a);
     return apply_integer(at.op, a, at.operands[1] < 0 ? 0 : node(code, at.operands[1]));
   }
 

@@ -20,6 +20,7 @@ class FindingLog {
     location_ = location;
   }
   std::string_view label() const { return label_; }
+  ir::Location location() const { return location_; }
 
   void add(FindingId id, std::string_view buffer, std::vector<int64_t> element, std::string detail) {
     add(id, label_, location_, buffer, std::move(element), std::move(detail));

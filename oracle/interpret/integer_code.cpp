@@ -42,13 +42,14 @@ int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environmen
     }
     const int64_t a = self(self, node.operands[0]);
     if (node.op == ir::Op::select) return a == integer_poison ? integer_poison : self(self, node.operands[a != 0 ? 1 : 2]);
-    if (node.op == ir::Op::cast) return a == integer_poison ? a : wrap_to(node.dtype, a);
+    if (node.op == ir::Op::cast) return wrap_to(node.dtype, a);
     return apply_integer(node.op, a, node.operands[1] < 0 ? 0 : self(self, node.operands[1]));
   };
   return at(at, static_cast<int32_t>(code.nodes.size() - 1));
 }
 
 int64_t wrap_to(ir::Dtype dtype, int64_t value) {
+  if (value == integer_poison) return value;
   if (dtype == ir::Dtype::boolean) return value != 0;
   const int width = ir::bits(dtype);
   if (width == 64) return value;
@@ -68,7 +69,7 @@ int64_t apply_integer(ir::Op op, int64_t a, int64_t b) {
     case Op::subtract: return wrap_subtract(a, b);
     case Op::multiply: return wrap_multiply(a, b);
     case Op::floordiv: return b == 0 ? integer_poison : b == -1 ? wrap_subtract(0, a) : floor_divide(a, b);
-    case Op::mod: return b == 0 ? integer_poison : b == -1 ? 0 : a - b * floor_divide(a, b);
+    case Op::mod: return b == 0 ? integer_poison : b == -1 ? 0 : wrap_subtract(a, wrap_multiply(b, floor_divide(a, b)));
     case Op::min: return std::min(a, b);
     case Op::max: return std::max(a, b);
     case Op::less: return a < b;

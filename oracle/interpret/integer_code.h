@@ -59,10 +59,10 @@ constexpr int64_t wrap_multiply(int64_t a, int64_t b) {
 /// The value in an environment (by slot) of a code that reads no buffer. Precondition: all its slots are in the environment.
 int64_t evaluate(const IntegerCode& code, const std::vector<int64_t>& environment);
 
-/// `value` as an integer dtype stores it: wrapped to its bits; any nonzero value is 1 in a `bool`.
+/// `value` as an integer dtype stores it: wrapped to its bits; any nonzero value is 1 in a `bool`. Poison stays poison.
 int64_t wrap_to(ir::Dtype dtype, int64_t value);
 
-/// The operators of the language on true integers. Operands that are INT64_MIN (poison) give INT64_MIN; so do a division by
+/// The operators of the language on true integers. Operands that are poison (integer_poison) give poison; so do a division by
 /// zero and an operator that integers do not have (sqrt, ...).
 int64_t apply_integer(ir::Op op, int64_t a, int64_t b);
 

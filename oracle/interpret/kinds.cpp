@@ -12,7 +12,7 @@ using ir::Expression;
 struct Flow {
   const ir::Buffer* destination;
   std::vector<const ir::Buffer*> sources;
-  bool is_real;   ///< an operator on the way leaves the integers
+  bool is_real;   ///< an operator on the way, or the accumulate dtype, leaves the integers
 };
 
 /// Whether an expression leaves the integers by itself, whatever it reads.
@@ -87,7 +87,8 @@ class Analysis {
     index_expressions(statement.where);
     if (statement.start) index_expressions(statement.start->conditions);
     if (statement.stop) index_expressions(statement.stop->conditions);
-    Flow flow{scope.at(statement.destination), {}, leaves_integers(statement.value)};
+    const bool is_real = statement.accumulate && ir::is_float(*statement.accumulate);
+    Flow flow{scope.at(statement.destination), {}, is_real || leaves_integers(statement.value)};
     reads(statement.value, flow.sources);
     flows.push_back(std::move(flow));
   }

@@ -2,6 +2,7 @@
 
 #include "compiler/ir/verify.h"
 #include "oracle/interpret/code.h"
+#include "oracle/interpret/code_range.h"
 #include "oracle/interpret/injective.h"
 
 #include <algorithm>
@@ -113,6 +114,7 @@ class Lowering {
   Scope scope_;   // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
+  std::vector<ir::Interval> slot_ranges_;  // what each slot can hold
   std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
   uint32_t depth_ = 0;                     // of par, shard and thread loops
   std::vector<std::string> spaces_;
@@ -122,6 +124,16 @@ class Lowering {
     const Name& entry = scope_.at(name);
     if (const auto* view = std::get_if<ViewName>(&entry)) return view->root;
     return std::get<BufferName>(entry).buffer;
+  }
+
+  Slot slot(ir::Interval range) {
+    slot_ranges_.push_back(range);
+    return code_.slots++;
+  }
+
+  ir::Interval bounds(const IntegerCode& code) const {
+    return range_of(code, slot_ranges_,
+                    [this](uint32_t access) { return code_.buffers[code_.accesses[access].buffer].source->dtype; });
   }
 
   // ---- expressions ----
@@ -181,8 +193,12 @@ class Lowering {
     if (touched_ != nullptr && std::ranges::find(*touched_, buffer) == touched_->end()) touched_->push_back(buffer);
   }
 
+  /// Affine sides whose difference cannot wrap become that difference, by which a row is clipped; others are compared as they are.
   Condition condition(const Expression& e) {
     IntegerCode a = integer(e.operands[0]), b = integer(e.operands[1]);
+    const auto is_small = [this](const IntegerCode& code) { return differ_without_wrapping(bounds(code), {0, 0}); };
+    if (!a.affine || !b.affine || !differ_without_wrapping(bounds(a), bounds(b)) || !is_small(combine(Op::subtract, {a, b})))
+      return {combine(e.op, {std::move(a), std::move(b)}), Condition::Relation::not_zero};
     const auto difference = [](IntegerCode x, IntegerCode y, int64_t extra) {
       return combine(Op::add, {combine(Op::subtract, {std::move(x), std::move(y)}), constant_code(extra)});
     };
@@ -327,8 +343,8 @@ class Lowering {
     Scope dims;
     for (const ir::Axis& dim : source.dims) {
       view.extents.push_back(integer(dim.extent));
-      view.slots.push_back(code_.slots);
-      dims[dim.name] = slot_code(code_.slots++);
+      view.slots.push_back(slot(all_integers()));
+      dims[dim.name] = slot_code(view.slots.back());
     }
     view.indices = integers(source.indices, &dims);
     const auto is_own = [&](const IntegerCode& code) { return !code.has_reads() && code.depends_only_on(view.slots); };
@@ -342,6 +358,10 @@ class Lowering {
     const bool keeps_apart = view.injectivity == Injectivity::yes && (base == nullptr || base->keeps_apart);
     scope_[source.name] = ViewName{&source, view.buffer, keeps_apart};
     body.push_back({std::move(view)});
+  }
+
+  static bool mentions(const Expression& e, const auto& what) {
+    return what(e) || std::ranges::any_of(e.operands, [&](const Expression& operand) { return mentions(operand, what); });
   }
 
   bool names_reduce_axis(const IntegerCode& code, const StatementCode& statement) const {
@@ -361,17 +381,23 @@ class Lowering {
     touched_ = &statement.buffers_read;
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
-      statement.axes[i].slot = code_.slots++;
+      statement.axes[i].slot = slot({0, std::max<int64_t>(1, bounds(statement.axes[i].extent).high) - 1});
       scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
       statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
     }
-    for (const Expression& e : source.where) {
-      Condition condition = this->condition(e);
-      (names_reduce_axis(condition.code, statement) ? statement.reduce_where : statement.where).push_back(std::move(condition));
+    // Conditions without reads come first: they say where there is something to read. What a condition names is what stands in it,
+    // even if it cancels.
+    const auto reads = [](const Expression& e) { return e.op == Op::read; };
+    const auto reduces = [&](const Expression& e) {
+      const auto axis = std::ranges::find(source.axes, e.name, &ir::Axis::name);
+      return e.op == Op::variable && axis != source.axes.end() && axis->kind == ir::AxisKind::reduce;
+    };
+    for (const bool reading : {false, true}) {
+      for (const Expression& e : source.where) {
+        if (mentions(e, reads) == reading)
+          (mentions(e, reduces) ? statement.reduce_where : statement.where).push_back(condition(e));
+      }
     }
-    // Conditions without reads come first: they say where there is something to read.
-    for (std::vector<Condition>* list : {&statement.where, &statement.reduce_where})
-      std::ranges::stable_partition(*list, [](const Condition& condition) { return !condition.code.has_reads(); });
     if (source.start) statement.start = conditions(source.start->conditions);
     if (source.stop) statement.stop = conditions(source.stop->conditions);
     statement.destination = access(source.destination, integers(source.indices));
@@ -384,10 +410,9 @@ class Lowering {
     const ir::Dtype to = code_.buffers[destination].source->dtype;
     const bool accumulates = source.update != ir::Update::assign;
     const bool from_float = accumulates ? ir::is_float(statement.accumulate) : ir::value_type(source.value, dtypes()).is_float;
-    statement.to_accumulate = {statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32, statement.accumulate,
-                               from_float, statement.site};
-    statement.passes_through = ir::passes_through(statement.accumulate, to);
-    const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : statement.passes_through ? to : statement.accumulate;
+    if (from_float) statement.to_accumulate = Narrowing{statement.combine, statement.accumulate, true, statement.site};
+    const bool passes_through = ir::passes_through(statement.accumulate, to);
+    const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : passes_through ? to : statement.accumulate;
     const bool is_class =
         !from_float && wraps_when_read(to) && !numbers_.contains(code_.buffers[destination].source->name);
     statement.to_destination = {from, to, from_float, statement.site, is_class};
@@ -415,8 +440,9 @@ class Lowering {
   }
 
   void lower(const ir::Loop& source, BlockCode& body) {
-    LoopCode loop{source.name, code_.slots++,  integer(source.range.low), integer(source.range.high), source.kind,
-                  nullptr,     source.location};
+    LoopCode loop{source.name, 0, integer(source.range.low), integer(source.range.high), source.kind, nullptr, source.location};
+    const int64_t low = bounds(loop.low).low, high = bounds(loop.high).high;
+    loop.slot = slot({low, high > low ? high - 1 : low});
     scope_[source.name] = slot_code(loop.slot);
     depth_ += source.kind != ir::LoopKind::seq;
     loop.body = shared_block(source.body);

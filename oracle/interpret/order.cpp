@@ -43,7 +43,6 @@ int64_t index_input(const RunOptions& options, const InputElement& input) {
     low = input.low;
     last = input.high - 1;
   }
-  if (low == integer_poison) ++low;
   const auto span = static_cast<uint64_t>(last) - static_cast<uint64_t>(low);   // one less than the number of values
   const auto within = [&](uint64_t x) {
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == ~uint64_t{0} ? x : x % (span + 1)));

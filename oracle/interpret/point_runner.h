@@ -51,6 +51,7 @@ class PointRunner {
   struct Wide {
     Value value{};
     int64_t integer = integer_poison;
+    bool nothing = false;  ///< an integer maximum or minimum of nothing yet
   };
   std::vector<std::pair<int64_t, Wide>> sums;  // of one point, by element, in the order touched
   std::unordered_map<int64_t, size_t> place;  // of an element in `sums`, where there can be several
@@ -85,7 +86,7 @@ class PointRunner {
       if (!accumulates) return sum;
       if (*start) {
         if (s.is_index)
-          sum.integer = identity_integer();
+          sum = identity_integer();
         else
           sum.value = c.domain.identity(c.update());
       } else if (s.is_index) {
@@ -111,7 +112,7 @@ class PointRunner {
       if (!accumulates) {
         sum = v;
       } else if (s.is_index) {
-        sum.integer = accumulate_integer(sum.integer, v.integer);
+        sum = {{}, sum.nothing ? v.integer : accumulate_integer(sum.integer, v.integer), false};
       } else {
         sum.value = c.domain.accumulate(c.update(), sum.value, v.value, s.combine);
       }
@@ -133,7 +134,7 @@ class PointRunner {
     const bool open = !sums.empty() && c.stays_open();
     for (const auto& [element, sum] : sums) {
       if (s.is_index) {
-        store_integer(element, sum.integer, *start || !accumulates, open);
+        store_integer(element, accumulates ? rounded_integer(sum) : sum.integer, *start || !accumulates, open);
       } else {
         c.store({element, 0, nullptr}, 0, sum.value, accumulates, *start || !accumulates, open);
       }
@@ -141,15 +142,21 @@ class PointRunner {
     c.evaluator.fault = false;
   }
 
-  int64_t identity_integer() const {
-    const ir::Dtype dtype = c.code.buffers[c.destination_buffer()].source->dtype;
+  Wide identity_integer() const {
     switch (c.update()) {
-      case ir::Update::multiply: return 1;
-      case ir::Update::max: return std::max(ir::lowest(dtype), integer_poison + 1);
-      case ir::Update::min: return ir::highest(dtype);
-      case ir::Update::bit_and: return dtype == ir::Dtype::boolean ? 1 : -1;
-      default: return 0;
+      case ir::Update::multiply: return {{}, 1};
+      case ir::Update::max:
+      case ir::Update::min: return {{}, 0, true};
+      case ir::Update::bit_and: return {{}, -1};
+      default: return {{}, 0};
     }
+  }
+
+  /// As it ends, before it is stored.
+  int64_t rounded_integer(const Wide& sum) const {
+    if (!sum.nothing) return wrap_to(c.statement->accumulate, sum.integer);
+    const ir::Dtype dtype = c.code.buffers[c.destination_buffer()].source->dtype;
+    return c.update() == ir::Update::max ? ir::lowest(dtype) : ir::highest(dtype);
   }
 
   int64_t accumulate_integer(int64_t old, int64_t v) const {
@@ -177,12 +184,10 @@ class PointRunner {
     const StatementCode& s = *c.statement;
     const uint32_t buffer = c.destination_buffer();
     const BufferCode& code = c.code.buffers[buffer];
-    if (v != integer_poison) {
-      v = wrap_to(code.source->dtype, v);
-      if (code.low < code.high && (v < code.low || v >= code.high)) {
-        c.log.add(FindingId::range, code.source->name, c.memory.indices(buffer, element),
-                  fmt::format("{} is outside the declared range {}..{}", v, code.low, code.high));
-      }
+    v = wrap_to(code.source->dtype, v);
+    if (v != integer_poison && code.low < code.high && (v < code.low || v >= code.high)) {
+      c.log.add(FindingId::range, code.source->name, c.memory.indices(buffer, element),
+                fmt::format("{} is outside the declared range {}..{}", v, code.low, code.high));
     }
     c.memory[buffer].integers[static_cast<size_t>(element)] = v;
     if (code.tracking.any()) {

@@ -38,7 +38,7 @@ struct ReferenceEvaluator {
   using Path = std::vector<std::pair<Along, int64_t>>;                 // positions in blocks, iterations, the axes of a statement
   struct Access { Path path; bool writes; bool accumulates; };         // accumulates: into the destination of its statement
   struct Skip {}; struct Stop {};                                      // thrown: gives up a point or an item; ends the run
-  struct Scalar { Value data = D::poison(); int64_t integer = integer_poison; };   // the one or the other, by the kind of its buffer
+  struct Scalar { Value data = D::poison(); int64_t integer = integer_poison; bool nothing = false; };   // by the kind of its buffer; nothing: an integer extreme of nothing yet
   struct Cell {
     Scalar value;
     std::vector<Access> accesses;
@@ -190,7 +190,7 @@ struct ReferenceEvaluator {
     }
     const int64_t first = operand(0);
     if (e.op == Op::select) return first == integer_poison ? first : operand(first != 0 ? 1 : 2);
-    if (e.op == Op::cast) return first == integer_poison ? first : wrap_to(e.dtype, first);
+    if (e.op == Op::cast) return wrap_to(e.dtype, first);
     return apply_integer(e.op, first, e.operands.size() > 1 ? operand(1) : 0);
   }
   int64_t index(const Expression& e) { return integer(e, true); }
@@ -247,19 +247,19 @@ struct ReferenceEvaluator {
   }
   Scalar identity(ir::Update how, const Buffer& buffer) {
     if (!buffer.is_index) return {domain.identity(how)};
-    const int64_t lowest = std::max(ir::lowest(buffer.source.dtype), integer_poison + 1), highest = ir::highest(buffer.source.dtype);
-    return {D::poison(), std::array<int64_t, 8>{0, 0, 1, lowest, highest, -1, 0, 0}[static_cast<size_t>(how)]};   // in the order of ir::Update
+    return {D::poison(), std::array{0, 0, 1, 0, 0, -1, 0, 0}[static_cast<size_t>(how)], how == ir::Update::max || how == ir::Update::min};   // in the order of ir::Update
   }
   Scalar accumulated(ir::Update how, const Scalar& old, const Scalar& value, const Buffer& buffer, ir::Dtype dtype) {
     static constexpr Op ops[] = {Op::literal, Op::add, Op::multiply, Op::max, Op::min, Op::bit_and, Op::bit_or, Op::bit_xor};
-    if (how == ir::Update::assign) return value;
+    if (how == ir::Update::assign || old.nothing) return value;
     if (buffer.is_index) return {D::poison(), apply_integer(ops[static_cast<size_t>(how)], old.integer, value.integer)};
     return {domain.accumulate(how, old.data, value.data, ir::combine_dtype(dtype))};
   }
   Scalar rounded(const ir::Statement& s, const Place& place, Scalar sum, ir::Dtype accumulate, ir::Dtype to) {   // ... then to the destination's dtype
-    if (place.buffer->is_index) return {D::poison(), sum.integer == integer_poison ? sum.integer : wrap_to(to, sum.integer)};
     const bool assigns = s.update == ir::Update::assign, from_float = assigns ? ir::value_type(s.value, dtypes()).is_float : ir::is_float(accumulate);
-    if (ir::passes_through(accumulate, to)) accumulate = to; else if (!assigns) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
+    if (sum.nothing) return {D::poison(), s.update == ir::Update::max ? ir::lowest(to) : ir::highest(to)};
+    if (place.buffer->is_index) return {D::poison(), wrap_to(to, assigns ? sum.integer : wrap_to(accumulate, sum.integer))};
+    if (ir::passes_through(accumulate, to)) accumulate = to; else if (!assigns && from_float) sum.data = domain.narrow(sum.data, {wide, accumulate, from_float, writer - 1});
     if (from_float && ir::is_integer(to) && domain.is_nan(sum.data)) report(FindingId::nan_output, place);
     return {domain.narrow(sum.data, {assigns && !from_float ? ir::Dtype::i64 : accumulate, to, from_float, writer - 1})};
   }
@@ -355,7 +355,7 @@ struct ReferenceEvaluator {
       for (const Place& place : role == ir::Role::out ? std::vector<Place>() : whole(name)) {
         const Scalar value = load(place);
         poisoned = poisoned || place.buffer->is_poison(value);
-        if (!poisoned) digest = mix(digest, place.buffer->is_index ? static_cast<uint64_t>(value.integer) : domain.digest(value.data));
+        if (!poisoned) digest = mix(digest, domain.digest(place.buffer->is_index ? domain.narrow(domain.integer(value.integer), {ir::Dtype::i64, place.buffer->source.dtype, false, no_site}) : value.data));
       }
     }
     const auto value = [&](const Place& place) -> Scalar {

@@ -8,7 +8,6 @@
 #include <any>
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,8 +28,9 @@ struct Limits {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
-/// An index-kind element without a value.
-constexpr int64_t integer_poison = std::numeric_limits<int64_t>::min();
+/// An index-kind element without a value: a number drawn once, which no boundary, power of two or small sum meets. A computed
+/// integer is this one by chance only, about 2^-64 for each (our choice, docs/verdicts.md).
+constexpr int64_t integer_poison = -0x62c8'594e'0db3'17a5;
 
 using Parameters = std::map<std::string, int64_t, std::less<>>;
 
@@ -60,7 +60,7 @@ struct Output {
   std::vector<int64_t> extents;
   bool is_index = false;
   std::vector<Value> values;  ///< data-kind
-  std::vector<int64_t> integers;  ///< index-kind; INT64_MIN is poison
+  std::vector<int64_t> integers;  ///< index-kind; may be integer_poison
   std::vector<uint32_t>
       writers;  ///< for each element: 1 + site of the statement that wrote it last; 0: none did. Empty: not kept
 };

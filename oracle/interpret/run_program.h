@@ -357,7 +357,10 @@ class Executor final : public Environment {
       }
       for (const int64_t v : integers) {
         poisoned = poisoned || v == integer_poison;
-        digest = mix(digest, static_cast<uint64_t>(v));
+        if (poisoned) break;
+        // As a data-kind buffer of the dtype would hold it.
+        const Narrowing narrowing{ir::Dtype::i64, code_.buffers[opaque.buffers[i]].source->dtype, false, no_site};
+        digest = mix(digest, domain_.digest(domain_.narrow(domain_.integer(v), narrowing)));
       }
     }
     for (size_t i = 0; i < opaque.buffers.size(); ++i) {

@@ -202,13 +202,13 @@ struct StatementContext {
         return;
       }
     }
-    accumulated &= !s.passes_through;
-    const bool keeps_accumulate = keeps(s.to_accumulate), keeps_destination = keeps(s.to_destination);
+    accumulated = accumulated && s.to_accumulate;
+    const bool keeps_accumulate = accumulated && keeps(*s.to_accumulate), keeps_destination = keeps(s.to_destination);
     const bool refuses_nan = s.to_destination.from_float && ir::is_integer(s.to_destination.to);
     for (int64_t i = 0; i < n; ++i) {
       if (touched != nullptr && touched[i] == 0) continue;
       Value value = v[i];
-      if (accumulated) value = narrowed(value, s.to_accumulate, keeps_accumulate);
+      if (accumulated) value = narrowed(value, *s.to_accumulate, keeps_accumulate);
       if (refuses_nan && domain.is_nan(value)) {
         log.add(FindingId::nan_output, code.buffers[buffer].source->name, memory.indices(buffer, span[i]),
                 "a NaN is stored into an integer");

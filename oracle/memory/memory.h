@@ -234,8 +234,8 @@ class Memory {
     for (const Finding& seen : overwrites) {
       if (seen.statement == log_.label() && seen.buffer == name) return;
     }
-    overwrites.push_back(
-        {FindingId::value, std::string(log_.label()), name, indices(number, element), {}, "overwritten before anyone read it"});
+    overwrites.push_back({FindingId::value, std::string(log_.label()), name, indices(number, element), log_.location(),
+                          "overwritten before anyone read it"});
   }
 };
 

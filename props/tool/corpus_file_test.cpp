@@ -84,7 +84,8 @@ TEST(Expectation, RoundTripsThroughItsText) {
 TEST(Expectation, NamesWhatIsWrong) {
   for (const auto& [text, what] : std::vector<std::pair<std::string, std::string>>{{"", "nothing is expected"},
                                                                                    {"racy store#1 y", "`racy`"},
-                                                                                   {"race store#1", "2 words"},
+                                                                                   {"race store#1", "2 words where"},
+                                                                                   {"race", "one word where"},
                                                                                    {"tested latice", "`latice`"},
                                                                                    {"refuted latice", "`latice`"}}) {
     const auto expectation = parse_expectation(text);

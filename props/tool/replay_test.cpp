@@ -45,6 +45,29 @@ TEST_F(Replay, ShowsWhatIsNotAsExpectedAndHowToSeeIt) {
   EXPECT_THAT(finished.output, HasSubstr(" check " + scratch.path("before/twice.tile") + " " + scratch.path("wrong.tile")));
 }
 
+TEST_F(Replay, CutsAReasonThatIsLongerThanItsColumn) {
+  scratch.file("undecided.tile", R"(# expect unsupported
+tile 1
+program original {
+  buffer x : f32[4] dram in
+  buffer y : f32[4] dram out
+  buffer of_a_long_name : i32[1] sbuf
+  map of_a_long_name[0] = round(x[0])
+  map y[i] = 0 over i:4
+  map y[i] = 1 over i:4 where i < of_a_long_name[0]
+}
+tile 1
+program tiled {
+  buffer x : f32[4] dram in
+  buffer y : f32[4] dram out
+  map y[i] = 0 over i:4
+}
+)");
+  const Finished finished = replay();
+  EXPECT_EQ(finished.exit, 0) << finished.output << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("  unsupported: the index b...  "));
+}
+
 TEST_F(Replay, ExitsWith2WhereAFileCannotBeRead) {
   scratch.file("broken.tile", "tile 1\nprogram {");
   scratch.file("wrong.tile", "# before before/twice.tile\n" + std::string(twice_with_wrong_tail));
