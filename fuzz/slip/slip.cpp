@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tileproof::fuzz {
 
@@ -73,6 +74,7 @@ class SlipWriter {
       case SlipKind::operation: return operation();
       case SlipKind::address: return address();
       case SlipKind::start: return start();
+      case SlipKind::dtype: return dtype();
     }
     return {};
   }
@@ -279,12 +281,33 @@ class SlipWriter {
       list[at].op = choices_.pick({Op::not_equal, Op::less_equal, Op::greater_equal});
     return fmt::format("the start condition {} became {}", before, text(list[at]));
   }
+
+  /// Words are the likeliest carriers of integers, and of floats that were rounded to one.
+  ir::Dtype another(ir::Dtype dtype) {
+    using enum ir::Dtype;
+    if (ir::is_float(dtype) && choices_.chance(70)) return choices_.pick({f32, bf16, f16, tf32, f64});
+    return choices_.chance(60) ? choices_.pick({i32, u32}) : choices_.pick({i64, i16, u16, i8, u8});
+  }
+
+  std::string dtype() {
+    std::vector<ir::Dtype*> places;
+    for (ir::Buffer* buffer : places_.buffers)
+      if (buffer->role == ir::Role::none) places.push_back(&buffer->dtype);
+    for (ir::Expression* e : places_.values)
+      if (e->op == Op::cast) places.push_back(&e->dtype);
+    for (ir::Statement* s : places_.statements)
+      if (s->accumulate) places.push_back(&*s->accumulate);
+    if (places.empty()) return {};
+    ir::Dtype& place = *choices_.pick(places);
+    const ir::Dtype before = std::exchange(place, another(place));
+    return fmt::format("the dtype {} became {}", ir::name(before), ir::name(place));
+  }
 };
 
 }  // namespace
 
 std::string_view name(SlipKind kind) {
-  constexpr std::array<std::string_view, 6> names{"index", "condition", "bound", "operator", "address", "start"};
+  constexpr std::array<std::string_view, 7> names{"index", "condition", "bound", "operator", "address", "start", "dtype"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -17,9 +17,11 @@ enum class SlipKind : uint8_t {
   operation,   ///< + for -, max for min, = for +=, a lost cast, ...
   address,     ///< on top of another buffer, or a byte or partition off
   start,       ///< dropped, added, without its condition, in another iteration
+  dtype,       ///< of a buffer that is no input or output, of a cast or of an accumulation: another one, mostly of the same class
 };
 inline constexpr std::array all_slip_kinds{SlipKind::index,     SlipKind::condition, SlipKind::bound,
-                                           SlipKind::operation, SlipKind::address,   SlipKind::start};
+                                           SlipKind::operation, SlipKind::address,   SlipKind::start,
+                                           SlipKind::dtype};
 std::string_view name(SlipKind kind);
 
 struct Slip {

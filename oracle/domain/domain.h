@@ -36,7 +36,12 @@ struct Narrowing {
   ir::Dtype to = ir::Dtype::f32;
   bool from_float = true;  ///< static type of the expression: integers wrap, floats round (and saturate into integers)
   Site site = 0;
+  bool when_read = false;  ///< an integer of which only the class modulo 2^bits is asked: where it counts itself, its reader narrows it
 };
+
+/// What an integer stored into one of these wraps to is told apart when it is read, not when it is stored: sums and products of
+/// classes modulo 2^32 are those of their members, so a partial result may be any of these.
+constexpr bool wraps_when_read(ir::Dtype dtype) { return dtype == ir::Dtype::i32 || dtype == ir::Dtype::u32; }
 
 template <class D>
 concept Domain = requires(D d, typename D::Value v, const InputElement& input, const Narrowing& narrowing,
@@ -106,6 +111,7 @@ struct Signature {
   bool has_max = false;  ///< max, min, abs, relu-like operators occur
   bool has_exp = false;
   bool has_compare = false;  ///< data compares occur
+  bool words_wrap = false;  ///< i32 and u32 are narrow: one of them may be given an integer that it does not hold, and where that counts
   bool has_steps = false;  ///< integers: floordiv, mod, shr or bit operations on data occur, which few inputs may tell apart
   std::vector<ir::Decimal>
       compared;  ///< literals in the operands of data compares, ascending, once; 0 for sign() and stores into bool

@@ -38,6 +38,15 @@ auto IntegerRange::combined(Op op, Value a, Value b) -> Value {
   return range ? within(*range) : any();
 }
 
+auto IntegerRange::bitwise(Op op, Value a, Value b) -> Value {
+  if (!are_integers(a, b)) return unknown(a, b);
+  if (op == Op::bit_and && a.range.low >= 0) return within({0, b.range.low >= 0 ? std::min(a.range.high, b.range.high) : a.range.high});
+  if (op == Op::bit_and && b.range.low >= 0) return within({0, b.range.high});
+  int64_t size = 1;  // both are less than it, and not less than its negation; so is what their bits make
+  while (std::min(a.range.low, b.range.low) < -size || std::max(a.range.high, b.range.high) >= size) size *= 2;
+  return within({a.range.low >= 0 && b.range.low >= 0 ? 0 : -size, size - 1});
+}
+
 auto IntegerRange::input(const InputElement& at) const -> Value {
   if (ir::is_float(at.dtype)) return any();
   return at.low < at.high ? within({at.low, at.high - 1}) : all_of(at.dtype);
@@ -51,7 +60,8 @@ auto IntegerRange::literal(ir::Decimal decimal) const -> Value {
 auto IntegerRange::max(Value a, Value b) const -> Value {
   if (a.kind == Kind::none) return b;
   if (b.kind == Kind::none) return a;
-  return combined(Op::max, a, b);
+  if (are_integers(a, b) || !is_number(a) || !is_number(b)) return combined(Op::max, a, b);
+  return {Kind::any, {std::max(a.range.low, b.range.low), std::max(a.range.high, b.range.high)}};
 }
 
 auto IntegerRange::compare(Op, Value a, Value b) const -> Value {
@@ -74,13 +84,13 @@ auto IntegerRange::apply(Op op, std::span<const Value> operands, ir::Dtype) cons
     case Op::abs: return max(a, negate(a));
     case Op::floor:
     case Op::ceil:
-    case Op::round: return a;
+    case Op::round: return a.kind == Kind::any ? within(a.range) : a;
     case Op::bit_not: return combined(Op::subtract, negate(a), integer(1));
     case Op::floordiv:
     case Op::mod: return combined(op, a, operands[1]);
     case Op::bit_and:
-      if (!are_integers(a, operands[1]) || a.range.low < 0 || operands[1].range.low < 0) return any();
-      return within({0, std::min(a.range.high, operands[1].range.high)});
+    case Op::bit_or:
+    case Op::bit_xor: return bitwise(op, a, operands[1]);
     case Op::shift_right:
       if (!are_integers(a, operands[1]) || operands[1].range.low < 0) return any();
       return within({std::min<int64_t>(a.range.low, 0), std::max<int64_t>(a.range.high, 0)});
@@ -92,18 +102,23 @@ auto IntegerRange::into(Value v, ir::Dtype to, const Narrowing& narrowing) -> Va
   const bool projects = sets_.is_narrow(to) || (ir::is_integer(to) && narrowing.from_float && sets_.has_whole());
   const bool whole = v.kind == Kind::integers;
   if (whole && fits(v.range, to)) return v;
-  if (whole && projects && narrowing.site != no_site) {
+  if (!whole && narrowing.from_float && ir::is_integer(to) && fits(v.range, to)) return within(v.range);
+  const bool is_word = wraps_when_read(to);
+  if (((whole && projects) || is_word) && narrowing.site != no_site) {
+    words_wrap_ |= is_word;
     if (narrowing.site >= misfits_.size()) misfits_.resize(narrowing.site + size_t{1});
     misfits_[narrowing.site] = true;
   }
   if (!ir::is_float(to)) return all_of(to);
-  if (!whole || to == ir::Dtype::e8m0) return any();
+  if (within(v.range).kind == Kind::any || to == ir::Dtype::e8m0) return any();
   const double low = round_to(to, static_cast<double>(v.range.low)), high = round_to(to, static_cast<double>(v.range.high));
-  return std::isfinite(low) && std::isfinite(high) ? within({static_cast<int64_t>(low), static_cast<int64_t>(high)}) : any();
+  if (!std::isfinite(low) || !std::isfinite(high)) return any();
+  const ir::Interval range{static_cast<int64_t>(low), static_cast<int64_t>(high)};
+  return whole ? within(range) : Value{Kind::any, range};
 }
 
 auto IntegerRange::narrow(Value v, const Narrowing& narrowing) -> Value {
-  if (v.kind == Kind::poison || v.kind == Kind::none) return v;
+  if (v.kind == Kind::poison || v.kind == Kind::none || narrowing.when_read) return v;
   if (narrowing.from != narrowing.to && ir::is_float(narrowing.from) == narrowing.from_float)
     v = into(v, narrowing.from, narrowing);
   return into(v, narrowing.to, narrowing);
@@ -120,7 +135,11 @@ auto IntegerRange::identity(ir::Update update) const -> Value {
 }
 
 auto IntegerRange::accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) const -> Value {
-  return accumulate_arithmetic(*this, update, old, value, dtype).value_or(unknown(old, value));
+  if (const auto result = accumulate_arithmetic(*this, update, old, value, dtype)) return *result;
+  return bitwise(update == ir::Update::bit_and  ? Op::bit_and
+                 : update == ir::Update::bit_or ? Op::bit_or
+                                                : Op::bit_xor,
+                 old, value);
 }
 
 }  // namespace tileproof::oracle

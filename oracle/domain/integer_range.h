@@ -7,6 +7,7 @@
 #include "oracle/domain/narrow_sets.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,11 +17,11 @@ struct IntegerRangeValue {
   enum class Kind : uint8_t {
     none,      ///< no value yet: the identity of max and min
     integers,  ///< an integer of `range`
-    any,       ///< a float, or an integer of unknown size
+    any,       ///< a float, or an integer of unknown size; within `range` unless it is no number
     poison,
   };
   Kind kind = Kind::poison;
-  ir::Interval range;  ///< ends of at most 2^53 in size, which are exact as doubles
+  ir::Interval range;  ///< ends of at most 2^53 in size, which are exact as doubles; of `any`: or beyond all numbers
 };
 
 class IntegerRange {
@@ -38,7 +39,7 @@ class IntegerRange {
   Value literal(ir::Decimal decimal) const;
   Value infinity() const { return any(); }
   Value nan() const { return any(); }
-  Value negate(Value a) const { return a.kind == Kind::integers ? within(ir::negated(a.range)) : a; }
+  Value negate(Value a) const { return is_number(a) ? Value{a.kind, ir::negated(a.range)} : a; }
   Value add(Value a, Value b, ir::Dtype) const { return combined(ir::Op::add, a, b); }
   Value subtract(Value a, Value b, ir::Dtype) const { return combined(ir::Op::subtract, a, b); }
   Value multiply(Value a, Value b, ir::Dtype) const { return combined(ir::Op::multiply, a, b); }
@@ -56,16 +57,23 @@ class IntegerRange {
   bool exceeded() const { return false; }
   std::string reason() const { return {}; }
 
-  /// By Site: an integer that the statement narrows can be one that the dtype does not hold. Floats are not judged.
+  /// By Site: an integer that the statement narrows can be one that the dtype does not hold. Floats are judged only where they are
+  /// rounded into i32 or u32.
   const std::vector<bool>& misfits() const { return misfits_; }
+  /// Some statement narrows into i32 or u32 what it may not hold, and not only when it is read.
+  bool words_wrap() const { return words_wrap_; }
 
  private:
   NarrowSets sets_;
   std::vector<bool> misfits_;
+  bool words_wrap_ = false;
 
-  static Value any() { return {Kind::any, {}}; }
+  static constexpr int64_t unbounded = std::numeric_limits<int64_t>::max();
+  static Value any() { return {Kind::any, {-unbounded, unbounded}}; }
+  static bool is_number(Value v) { return v.kind == Kind::integers || v.kind == Kind::any; }
   static Value within(ir::Interval range);
   static Value combined(ir::Op op, Value a, Value b);
+  static Value bitwise(ir::Op op, Value a, Value b);
   static Value unknown(Value a, Value b) { return is_poison(a) || is_poison(b) ? poison() : any(); }
   static Value all_of(ir::Dtype dtype);
   static bool are_integers(Value a, Value b) { return a.kind == Kind::integers && b.kind == Kind::integers; }

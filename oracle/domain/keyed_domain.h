@@ -116,7 +116,7 @@ class Keyed {
   RealRange real_range(Value v) const;
   /// Whether this narrowing may change a number; if not it is the identity on all of them.
   bool projects(const Narrowing& narrowing) const {
-    if (is_exempt(narrowing.site)) return false;
+    if (is_exempt(narrowing.site) || leaves_class(narrowing)) return false;
     return (narrowing.from != narrowing.to && sets_.is_narrow(narrowing.from) &&
             projects_to(narrowing.from, narrowing.from_float)) ||
            projects_to(narrowing.to, narrowing.from_float);
@@ -170,6 +170,7 @@ class Keyed {
     if (from_float) return projection_.floats && (sets_.is_narrow(to) || sets_.has_whole());
     return projection_.integers && sets_.is_narrow(to);
   }
+  bool leaves_class(const Narrowing& narrowing) const { return narrowing.when_read && signature_.words_wrap; }
   bool is_exempt(Site site) const { return site < projection_.exempt.size() && projection_.exempt[site]; }
   Derived& derived() { return static_cast<Derived&>(*this); }
   const Derived& derived() const { return static_cast<const Derived&>(*this); }

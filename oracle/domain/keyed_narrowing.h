@@ -93,7 +93,7 @@ auto Keyed<Derived, Arithmetic>::narrow(Value v, const Narrowing& narrowing) con
       if (to_integer) return integer(positive ? ir::highest(to) : ir::lowest(to));
       return float_format(to).has_infinity ? value : from_real(round_to(to, positive ? HUGE_VAL : -HUGE_VAL));
     }
-    if (!projects_to(to, from_float) || is_exempt(narrowing.site)) return value;
+    if (!projects_to(to, from_float) || is_exempt(narrowing.site) || leaves_class(narrowing)) return value;
     return derived().project(value, to, from_float);
   };
   if (narrowing.from != narrowing.to && sets_.is_narrow(narrowing.from) && !is_infinite(v))

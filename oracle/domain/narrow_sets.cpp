@@ -21,7 +21,7 @@ NarrowSets::NarrowSets(const Signature& signature) {
       case Dtype::i64: return false;
       case Dtype::f32: return present(Dtype::f64);
       case Dtype::i32:
-      case Dtype::u32: return present(Dtype::i64) || both;
+      case Dtype::u32: return signature.words_wrap || present(Dtype::i64) || both;
       default: return true;
     }
   };

@@ -21,8 +21,8 @@
 
 namespace tileproof::oracle {
 
-/// f64 and i64 are wide. f32 is narrow only beside f64; i32 and u32 only beside i64 or each other. Wide dtypes are never
-/// projected.
+/// f64 and i64 are wide. f32 is narrow only beside f64; i32 and u32 only beside i64 or each other, or where one of them may be given
+/// an integer that it does not hold (Signature::words_wrap). Wide dtypes are never projected.
 class NarrowSets {
  public:
   explicit NarrowSets(const Signature& signature);

@@ -1,8 +1,10 @@
 #include "oracle/equivalence/ladder.h"
 
+#include "oracle/domain/literals.h"
 #include "oracle/equivalence/origins.h"
 #include "oracle/equivalence/signature.h"
 #include "oracle/equivalence/undefined_origin.h"
+#include "oracle/equivalence/word_ranges.h"
 #include "oracle/interpret/extents.h"
 #include "oracle/interpret/order.h"
 
@@ -56,7 +58,11 @@ std::pair<TierRun, TierRun> Ladder::run_both(Tier tier, const Projection& origin
   RunOptions options = run_options(key);
   if (pair_.options.threads < 2) options.inputs = &inputs;
   auto runs = both([&](const LoweredProgram& program, bool is_tiled) {
-    return run_tier(tier, program, pair_.signature, is_tiled ? tiled : original, options, is_tiled ? observer : nullptr);
+    Projection projection = is_tiled ? tiled : original;
+    const std::vector<bool>& held = sides_[is_tiled ? 1 : 0].held;
+    if (projection.exempt.size() < held.size()) projection.exempt.resize(held.size());
+    for (size_t site = 0; site < held.size(); ++site) projection.exempt[site] = projection.exempt[site] || held[site];
+    return run_tier(tier, program, signature_, projection, options, is_tiled ? observer : nullptr);
   });
   report_.points += runs.first.points + runs.second.points;
   return runs;
@@ -92,12 +98,40 @@ Decision Ladder::limited(RunStatus status, const std::string& reason) const {
   }
 }
 
+// ---- 32 bits ----
+
+/// Whether i32 and u32 count as narrow. Only where both programs are shown to give them nothing but what they hold, and where sums and
+/// products alone come between a store and another one, it makes no difference.
+void Ladder::look_for_wraps() {
+  if (std::ranges::none_of(sides_, [](const Side& side) { return narrows_words(side.code); })) return;
+  step("whether 32-bit integers wrap");
+  Signature wrapping = signature_;
+  wrapping.words_wrap = true;
+  const int keys = pair_.options.keys > 0 ? keys_ : sufficient_keys(wrapping);
+  const int runs = pair_.kinds.index_inputs.empty() ? 1 : keys;  // whatever is masked by index-kind inputs differs from key to key
+  bool wraps = false;
+  for (Side& side : sides_) {
+    for (int key = 0; key < runs; ++key) {
+      const WordRanges ranges = word_ranges(side.code, wrapping, run_options(key));
+      wraps = wraps || ranges.wrap;
+      if (key == 0) side.held = ranges.held;
+      side.held.resize(ranges.held.size());
+      for (size_t site = 0; site < side.held.size(); ++site) side.held[site] = side.held[site] && ranges.held[site];
+    }
+  }
+  if (!wraps) return;
+  signature_ = std::move(wrapping);
+  signature_.facts = std::make_shared<const std::vector<LiteralFact>>(literal_facts(NarrowSets(signature_), signature_));
+  keys_ = keys;
+  report_.keys = std::max(report_.keys, keys_);
+}
+
 // ---- the field tier, in which right programs end ----
 
 std::optional<Decision> Ladder::field(Observer* observer) {
   const uint64_t before = report_.points;
-  for (int key = 0; key < pair_.keys; ++key) {
-    step(fmt::format("field, key {} of {}", key + 1, pair_.keys));
+  for (int key = 0; key < keys_; ++key) {
+    step(fmt::format("field, key {} of {}", key + 1, keys_));
     auto [original, tiled] = run_both(Tier::field, {}, {}, key, key == 0 ? observer : nullptr);
     if (!original.findings.empty()) {
       explain_undefined(original.findings, pair_.original, sides_[0].code, run_options(key));
@@ -157,12 +191,12 @@ bool Ladder::agrees(Tier tier, const Projection& original, const Projection& til
 Tier Ladder::first_agreement(const Projection& original, const Projection& tiled, bool with_field) {
   std::vector<Tier> tiers;
   if (with_field) tiers.push_back(Tier::field);
-  if (pair_.signature.has_max) tiers.push_back(Tier::lattice);
-  if (pair_.signature.has_exp) tiers.push_back(Tier::exp_plain);
-  if (pair_.signature.has_exp && pair_.signature.has_max) tiers.push_back(Tier::exp);
-  if (pair_.signature.has_max) tiers.push_back(Tier::distributing);
+  if (signature_.has_max) tiers.push_back(Tier::lattice);
+  if (signature_.has_exp) tiers.push_back(Tier::exp_plain);
+  if (signature_.has_exp && signature_.has_max) tiers.push_back(Tier::exp);
+  if (signature_.has_max) tiers.push_back(Tier::distributing);
   for (const Tier tier : tiers) {
-    if (agrees(tier, original, tiled, pair_.keys)) return tier == Tier::exp_plain ? Tier::exp : tier;
+    if (agrees(tier, original, tiled, keys_)) return tier == Tier::exp_plain ? Tier::exp : tier;
   }
   return Tier::none;
 }
@@ -199,7 +233,7 @@ std::optional<OriginDifference> Ladder::trace(const std::string& buffer, int64_t
     return std::nullopt;
   }
   step("which inputs enter the element");
-  auto difference = compare_origins(pair_.original, sides_[0].code, sides_[1].code, pair_.signature, run_options(mismatch_key_),
+  auto difference = compare_origins(pair_.original, sides_[0].code, sides_[1].code, signature_, run_options(mismatch_key_),
                                     buffer, element);
   if (!difference) report_.counted["origins not traced: too many"] = 1;
   return difference;
@@ -229,7 +263,7 @@ std::vector<InputPlace> Ladder::suspects() {
 std::optional<Decision> Ladder::origins() {
   if (!original_ || std::max(original_->points, tiled_->points) > origin_points) return std::nullopt;
   step("which inputs enter the outputs");
-  const auto other = first_other_origin(sides_[0].code, sides_[1].code, pair_.signature, run_options(mismatch_key_));
+  const auto other = first_other_origin(sides_[0].code, sides_[1].code, signature_, run_options(mismatch_key_));
   if (!other || !*other) return std::nullopt;
   Difference difference = difference_at((*other)->first, (*other)->second);
   difference.original = "(the same value in every run made)";
@@ -285,6 +319,7 @@ Decision Ladder::undecided_narrowing() const {
 }
 
 Decision Ladder::decide(Observer* observer) {
+  look_for_wraps();
   if (auto decided = field(observer)) return std::move(*decided);
   Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
   if (mismatch_) {
@@ -294,7 +329,7 @@ Decision Ladder::decide(Observer* observer) {
     // Programs that differ without roundings differ with some of them, too; only integers may still agree modulo 2^N.
     const bool rounding_alone = decision.tier == Tier::none && (first_agreement(no_floats, no_floats, true) != Tier::none ||
                                                                 first_agreement(none, none, true) != Tier::none);
-    if (decision.tier == Tier::none && (rounding_alone || all_integers(pair_.signature))) {
+    if (decision.tier == Tier::none && (rounding_alone || all_integers(signature_))) {
       try_exemptions();
       decision.tier = exempted_agreement(false);
       const bool has_doubts =
@@ -331,7 +366,7 @@ Decision Ladder::decide(Observer* observer) {
       }
     }
     if (decision.tier == Tier::none) {
-      decision = directed(pair_.signature.has_compare && agrees(Tier::rank, {}, {}, rank_keys));
+      decision = directed(signature_.has_compare && agrees(Tier::rank, {}, {}, rank_keys));
       if (decision.kind != Decision::Kind::agree) return decision;
     }
   }

@@ -43,6 +43,7 @@ struct Side {
   LoweredProgram code;
   std::vector<bool> exempt;              ///< by Site: a narrowing that changed no value in any run
   std::vector<bool> doubtful;            ///< ... and yet integers that its dtype does not hold are possible
+  std::vector<bool> held;                ///< by Site: a narrowing that is never given what its dtype does not hold
 };
 
 class Ladder {
@@ -51,8 +52,10 @@ class Ladder {
       : pair_(pair),
         parameters_(std::move(parameters)),
         pattern_(pattern),
-        sides_{Side{pair.original, lower(pair.original, parameters_, pair.kinds), {}, {}},
-               Side{pair.tiled, lower(pair.tiled, parameters_, pair.kinds), {}, {}}},
+        sides_{Side{pair.original, lower(pair.original, parameters_, pair.kinds), {}, {}, {}},
+               Side{pair.tiled, lower(pair.tiled, parameters_, pair.kinds), {}, {}, {}}},
+        signature_(pair.signature),
+        keys_(pair.keys),
         report_(report) {}
 
   /// Climbs as far as it takes. `observer` watches the first run of the tiled program.
@@ -63,6 +66,8 @@ class Ladder {
   Parameters parameters_;
   Pattern pattern_;
   std::array<Side, 2> sides_;            ///< the original, the tiled program
+  Signature signature_;                  ///< that of the pair; whether words wrap is decided here
+  int keys_ = 0;
   CheckReport& report_;                  ///< points and counts
   uint64_t field_points_ = 0;            ///< of all runs of the field tier
   std::string reason_;                   ///< why a tier could not be asked
@@ -83,6 +88,7 @@ class Ladder {
   void step(const std::string& what) const;
 
   Decision decide(Observer* observer);
+  void look_for_wraps();
   /// The first tier in which the programs agree with the exempt narrowings left out; the doubtful ones too, if `with_doubtful`.
   Tier exempted_agreement(bool with_doubtful);
   Decision undecided_narrowing() const;

@@ -52,9 +52,9 @@ bool accumulates_products(const ir::Program& program) {
 /// Narrowings that changed no value in any of the runs, and whether integers agreed in all of them (rule 7).
 void Ladder::try_exemptions() {
   RealOptions options = ieee_options;
-  for (Side& side : sides_) side.exempt = narrowing_sites(side.program, pair_.signature);
-  options.operations_in_f64 = std::ranges::find(pair_.signature.dtypes, ir::Dtype::f64) != pair_.signature.dtypes.end();
-  integers_agree_ = all_integers(pair_.signature);
+  for (Side& side : sides_) side.exempt = narrowing_sites(side.program, signature_);
+  options.operations_in_f64 = std::ranges::find(signature_.dtypes, ir::Dtype::f64) != signature_.dtypes.end();
+  integers_agree_ = all_integers(signature_);
   for (int i = 0; i < 2 * exemption_runs; ++i) {
     step(fmt::format("which roundings change a value, run {} of {}", i + 1, 2 * exemption_runs));
     const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
@@ -79,7 +79,7 @@ void Ladder::try_exemptions() {
   }
   const auto is_set = [](const std::vector<bool>& sites, size_t site) { return site < sites.size() && sites[site]; };
   for (Side& side : sides_) {
-    IntegerRange ranges(pair_.signature);
+    IntegerRange ranges(signature_);
     const bool judged = run_program(side.code, ranges, run_options(0)).status == RunStatus::done;
     side.doubtful.assign(side.exempt.size(), false);
     for (size_t site = 0; site < side.exempt.size(); ++site) {
@@ -128,7 +128,7 @@ std::optional<Decision> Ladder::ieee() {
         case Real::Agreement::not_judged: ++report_.counted["ieee elements not judged"]; break;
         case Real::Agreement::differ:
           // The exact tiers take the widest integers for unbounded ones. Where integers wrap in a run, the run is the truth.
-          if (has_huge_literal(pair_.signature) || (may_have_wrapped(original, x) && may_have_wrapped(tiled, y))) {
+          if (has_huge_literal(signature_) || (may_have_wrapped(original, x) && may_have_wrapped(tiled, y))) {
             const auto differs = [](RealValue p, RealValue q) { return Real::agreement(p, q) == Real::Agreement::differ; };
             return Decision{Decision::Kind::differ, Tier::none, {}, {}, difference_here(differs)};
           }
@@ -201,12 +201,12 @@ Decision Ladder::directed(bool rank_agrees) {
   for (uint64_t i = 0; i < random_runs; ++i)
     tries.push_back({{i % 2 == 0 ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}}, {}, i + 1});
   // Two values that are compared are hardly ever equal among random ones, and a kink at 0 is hardly ever met.
-  for (uint64_t i = 0; i < coarse_runs && (pair_.signature.has_compare || pair_.signature.has_max); ++i)
+  for (uint64_t i = 0; i < coarse_runs && (signature_.has_compare || signature_.has_max); ++i)
     tries.push_back({{Plan::Inputs::coarse, 1, {}}, {}, random_runs + i + 1});
   // Where data is compared with a literal, all that tells two programs apart may happen at that very number.
   std::vector<double> borders;
-  for (size_t i = 0; i < std::min(pair_.signature.compared.size(), most_borders); ++i) {
-    for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(pair_.signature.compared[i]) + delta);
+  for (size_t i = 0; i < std::min(signature_.compared.size(), most_borders); ++i) {
+    for (const int delta : {0, -1, 1}) borders.push_back(ir::to_double(signature_.compared[i]) + delta);
   }
   for (const double at : borders) {
     tries.push_back({{Plan::Inputs::all_at, 1, {}, at}, {}});
@@ -231,7 +231,7 @@ Decision Ladder::directed(bool rank_agrees) {
   }
   // Under a maximum of what has few values, an element is alone only among lower ones.
   for (const InputPlace& place : planting.places) {
-    if (!pair_.signature.has_max && !pair_.signature.has_compare) break;
+    if (!signature_.has_max && !signature_.has_compare) break;
     plant(place, true, 0, Plan::Inputs::all_lowest);
     plant(place, false, 0, Plan::Inputs::all_highest);
   }
@@ -296,7 +296,7 @@ Decision Ladder::directed(bool rank_agrees) {
   report_.counted["input elements planted"] = planting.places.size();
   report_.counted["input elements"] = static_cast<uint64_t>(planting.elements);
   const auto entering = [&](const Side& side) {
-    return rank_agrees || integers_agree_ ? origins_of(side.code, pair_.signature, run_options(mismatch_key_)) : std::nullopt;
+    return rank_agrees || integers_agree_ ? origins_of(side.code, signature_, run_options(mismatch_key_)) : std::nullopt;
   };
   const auto original_entering = entering(sides_[0]), tiled_entering = entering(sides_[1]);
   const auto idle = std::ranges::count_if(planting.places, [&](const InputPlace& place) {
@@ -310,7 +310,7 @@ Decision Ladder::directed(bool rank_agrees) {
   if (rank_agrees && all_planted && ties_met && idle == 0) return {Decision::Kind::agree, Tier::rank, {}, {}, {}};
   // Sums and products of wrapped integers are told apart by random runs; maxima, compares, shifts, divisions and bit operations, which
   // may differ at few values only, by nothing less than all inputs.
-  const bool rings = !pair_.signature.has_compare && !pair_.signature.has_steps && !pair_.signature.has_max;
+  const bool rings = !signature_.has_compare && !signature_.has_steps && !signature_.has_max;
   if (integers_agree_ && rings && idle == 0) return {Decision::Kind::agree, Tier::integers, {}, {}, {}};
   // Where each element was planted and nothing changed, an operand is rather cancelled (x xor x) or dead by its range than wrong.
   if (!all_planted) {

@@ -26,6 +26,9 @@ TierRun run_in(D& domain, const LoweredProgram& program, const RunOptions& optio
       for (const int64_t v : output.integers)
         digests.values.push_back(domain.digest(v == integer_poison ? D::poison() : domain.integer(v)));
     } else {
+      if (wraps_when_read(output.dtype)) {
+        for (auto& v : output.values) v = domain.narrow(v, {output.dtype, output.dtype, false, no_site});
+      }
       if constexpr (requires { requires D::value_is_digest; }) {
         digests.values = std::move(output.values);
       } else {

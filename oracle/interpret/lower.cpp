@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tileproof::oracle {
 namespace {
@@ -16,9 +17,66 @@ using ir::Op;
 /// The operators that true integers have; anything else in an expression makes it data.
 bool is_integer_operator(Op op) { return op != Op::divide && op != Op::infinity && op != Op::nan && !ir::is_function(op); }
 
+/// Whether an integer of this dtype follows from a class modulo 2^32 of what is stored into it.
+bool wraps_to_class(ir::Dtype dtype) { return ir::is_integer(dtype) && dtype != ir::Dtype::boolean && ir::bits(dtype) <= 32; }
+
+/// Operators whose class modulo 2^32 follows from those of the operands (of `select`: of its arms).
+bool keeps_classes(Op op) {
+  return op == Op::add || op == Op::subtract || op == Op::negate || op == Op::multiply || op == Op::select;
+}
+bool keeps_classes(ir::Update update) {
+  return update == ir::Update::assign || update == ir::Update::add || update == ir::Update::multiply;
+}
+
+/// The buffers that always hold the number itself, since more is asked of it than what reads ask: the destinations of accumulations that
+/// do not keep classes, what opaque functions are given, and what is moved to one of these.
+class NumberBuffers {
+ public:
+  explicit NumberBuffers(const ir::Block& items) {
+    size_t before = 0;
+    do {
+      before = names_.size();
+      block(items);
+    } while (names_.size() != before);
+  }
+  bool contains(const std::string& name) const { return names_.contains(name); }
+
+ private:
+  std::set<std::string> names_;
+  std::map<std::string, std::string> bases_;  // of views
+
+  const std::string& root(const std::string& name) const {
+    const auto base = bases_.find(name);
+    return base == bases_.end() ? name : root(base->second);
+  }
+  void block(const ir::Block& items) {
+    for (const ir::Item& item : items) std::visit([this](const auto& node) { visit(node); }, item.node);
+  }
+  void visit(const ir::Buffer& buffer) { bases_.erase(buffer.name); }
+  void visit(const ir::View& view) { bases_[view.name] = view.base; }
+  void visit(const ir::Statement& statement) {
+    if (!keeps_classes(statement.update)) names_.insert(root(statement.destination));
+  }
+  void visit(const ir::Opaque& opaque) {
+    for (const auto& argument : opaque.arguments) names_.insert(root(argument.buffer));
+  }
+  void visit(const ir::Move& move) {
+    for (size_t i = 0; i < move.sources.size(); ++i)
+      if (names_.contains(root(move.destinations[i]))) names_.insert(root(move.sources[i]));
+  }
+  void visit(const ir::Loop& loop) { block(loop.body); }
+  void visit(const ir::While& loop) { block(loop.body); }
+  void visit(const ir::Group& group) { block(group.body); }
+  void visit(const ir::If& branch) {
+    block(branch.then_body);
+    block(branch.else_body);
+  }
+};
+
 class Lowering {
  public:
-  Lowering(const ir::Program& program, const Parameters& parameters, const Kinds& common) : kinds_(kinds_of(program, common)) {
+  Lowering(const ir::Program& program, const Parameters& parameters, const Kinds& common)
+      : kinds_(kinds_of(program, common)), numbers_(program.body) {
     code_.parameters = parameters;
     for (const auto& [name, value] : parameters) scope_[name] = constant_code(value);
     for (const auto& [statement, label] : ir::labelled_statements(program)) {
@@ -51,6 +109,7 @@ class Lowering {
 
   Code code_;
   ProgramKinds kinds_;
+  NumberBuffers numbers_;
   Scope scope_;   // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
@@ -145,6 +204,9 @@ class Lowering {
 
   // ---- values ----
 
+  /// Reads are narrowed apart from what the statement does with them.
+  Site site_of_reads(Site site) const { return static_cast<Site>(sites_.size()) + site; }
+
   bool is_index_buffer(const std::string& name) const { return code_.buffers[root(name)].is_index; }
 
   /// Made of true integers only.
@@ -168,7 +230,8 @@ class Lowering {
     };
   }
 
-  int32_t value(const Expression& e, StatementCode& statement) {
+  /// `counts`: what the integer is, not only its class modulo 2^32.
+  int32_t value(const Expression& e, StatementCode& statement, bool counts) {
     ValueNode node;
     node.op = e.op;
     const bool is_float = ir::value_type(e, dtypes()).is_float;
@@ -185,19 +248,33 @@ class Lowering {
       node.access = access(e.name, integers(e.operands));
       note_read(code_.accesses[node.access].buffer);
       statement.reads.push_back(node.access);
+      const ir::Buffer& source = *code_.buffers[code_.accesses[node.access].buffer].source;
+      if (counts && wraps_when_read(source.dtype) && source.role != ir::Role::in) {
+        statement.value.push_back(std::move(node));
+        node = {};
+        node.kind = ValueNode::Kind::cast;
+        node.op = Op::cast;
+        node.operands[0] = static_cast<int32_t>(statement.value.size() - 1);
+        node.narrowing = {source.dtype, source.dtype, false, site_of_reads(statement.site)};
+      }
     } else if (e.op == Op::select && is_true_integer(e.operands[0])) {
       node.kind = ValueNode::Kind::choose;
       node.integer = integer(e.operands[0]);
       statement.has_choice = true;
-      node.operands[0] = value(e.operands[1], statement);
-      node.operands[1] = value(e.operands[2], statement);
+      node.operands[0] = value(e.operands[1], statement, counts);
+      node.operands[1] = value(e.operands[2], statement, counts);
     } else {
-      for (size_t i = 0; i < e.operands.size(); ++i) node.operands[i] = value(e.operands[i], statement);
+      const bool from_float = e.op == Op::cast && ir::value_type(e.operands[0], dtypes()).is_float;
       if (e.op == Op::cast) {
         node.kind = ValueNode::Kind::cast;
-        const bool from_float = ir::value_type(e.operands[0], dtypes()).is_float;
-        node.narrowing = {from_float ? wide : ir::Dtype::i64, e.dtype, from_float, statement.site};
+        node.narrowing = {from_float ? wide : ir::Dtype::i64, e.dtype, from_float, statement.site,
+                          !counts && !from_float && wraps_when_read(e.dtype)};
+        counts = from_float || (!wraps_to_class(e.dtype) && (counts || e.dtype != ir::Dtype::i64));
+      } else {
+        counts |= !keeps_classes(e.op);
       }
+      for (size_t i = 0; i < e.operands.size(); ++i)
+        node.operands[i] = value(e.operands[i], statement, counts || (e.op == Op::select && i == 0));
     }
     statement.value.push_back(std::move(node));
     return static_cast<int32_t>(statement.value.size() - 1);
@@ -311,14 +388,19 @@ class Lowering {
                                from_float, statement.site};
     statement.passes_through = ir::passes_through(statement.accumulate, to);
     const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : statement.passes_through ? to : statement.accumulate;
-    statement.to_destination = {from, to, from_float, statement.site};
+    const bool is_class =
+        !from_float && wraps_when_read(to) && !numbers_.contains(code_.buffers[destination].source->name);
+    statement.to_destination = {from, to, from_float, statement.site, is_class};
     if (statement.is_index) {
       statement.integer_value = integer(source.value);
     } else {
-      value(source.value, statement);
+      const bool counts = from_float || !keeps_classes(source.update) ||
+                          !wraps_to_class(accumulates && !statement.passes_through ? statement.accumulate : to);
+      value(source.value, statement, counts);
       const ValueNode& root = statement.value.back();
       statement.copies = !accumulates && root.kind == ValueNode::Kind::data &&
-                         code_.buffers[code_.accesses[root.access].buffer].source->dtype == to;
+                         code_.buffers[code_.accesses[root.access].buffer].source->dtype == to &&
+                         (is_class || !wraps_when_read(to));
     }
     for (const uint32_t buffer : statement.buffers_read) statement.reads_own_buffer |= buffer == destination;
     for (const std::string& name : source.clobbers) {

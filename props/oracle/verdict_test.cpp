@@ -128,6 +128,61 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"f32", "f32", "map y[i] = 0 over i:9  copy y[0] = x[4] over j:1",
             "map y[i] = 0 over i:9  copy y[4611686018427387904*i] = x[i] over i:5 where i mod 4 == 0", "refuted: race"}));
 
+// What an i32 or u32 does not hold wraps in it, and a float saturates: whatever is not a sum or product of it notices.
+INSTANTIATE_TEST_SUITE_P(
+    Words, VerdictOnStatements,
+    testing::Values(
+        Row{"u8", "f32", "map y[i] = x[i] - 5 over i:9",
+            "buffer t : u32[9] s map t[i] = x[i] - 5 over i:9 map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"u32", "f32", "map y[i] = x[i] - 5 over i:9",
+            "buffer t : u32[9] s map t[i] = x[i] - 5 over i:9 map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"i8", "f32", "map y[i] = x[i] * 67108864 over i:9",
+            "buffer t : i32[9] s map t[i] = x[i] * 67108864 over i:9 map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"i8", "f32", "reduce y[i] *= x[j] over i:9, j:8 reduce start",
+            "buffer t : i32[9] s reduce t[i] *= x[j] over i:9, j:8 reduce start map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"f32", "f32", "map y[i] = 3 - 5 over i:9",
+            "buffer t : u32[9] s map t[i] = 3 - 5 over i:9 map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"i32", "i64", "map y[i] = 4 * x[i] over i:9",
+            "buffer t : i32[9] s map t[i] = 4 * x[i] over i:9 map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"i32", "f32", "map y[i] = 4 * x[i] over i:9", "map y[i] = cast(i32, 4 * x[i]) over i:9", "refuted: value"},
+        Row{"i32", "i32", "map y[i] = select(x[i] + 1 > 5, 1, 0) over i:9",
+            "buffer t : i32[9] s map t[i] = x[i] + 1 over i:9 map y[i] = select(t[i] > 5, 1, 0) over i:9", "refuted: value"},
+        Row{"i32", "i32", "map y[i] = (x[i] * 4) mod 7 over i:9",
+            "buffer t : i32[9] s map t[i] = x[i] * 4 over i:9 map y[i] = t[i] mod 7 over i:9", "refuted: value"},
+        Row{"i32", "i32", "reduce y[i] max= 4 * x[j] over i:9, j:9 reduce start",
+            "buffer t : i32[9] s map t[j] = 4 * x[j] over j:9 reduce y[i] max= t[j] over i:9, j:9 reduce start", "refuted: value"},
+        Row{"i32", "i32", "reduce y[i] max= x[j] * z[j] over i:9, j:9 reduce start",
+            "for k in 0..3 seq { reduce y[i] max= x[3*k + j] * z[3*k + j] over i:9, j:3 reduce start k == 0 }", "refuted: value"},
+        Row{"f32", "f32", "map y[i] = round(x[i]) over i:9",
+            "buffer t : i32[9] s map t[i] = round(x[i]) over i:9 map y[i] = t[i] over i:9", "refuted"},
+        Row{"f32", "f32", "map y[i] = floor(x[i]) over i:9",
+            "buffer t : u32[9] s map t[i] = floor(x[i]) over i:9 map y[i] = t[i] over i:9", "refuted"}));
+
+// Wrapping late is wrapping: partial sums, differences by way of an unsigned tile, and what the ranges of the inputs keep small.
+INSTANTIATE_TEST_SUITE_P(
+    RightWords, VerdictOnStatements,
+    testing::Values(
+        Row{"i32", "i8",
+            "buffer t : i32[9] s reduce t[i] += x[j] * z[i] over i:9, j:9 reduce start map y[i] = min(max(t[i], -128), 127) over i:9",
+            "buffer t : i32[9] s for k in 0..3 seq { reduce t[i] += x[3*k + j] * z[i] over i:9, j:3 reduce start k == 0 } "
+            "map y[i] = min(max(t[i], -128), 127) over i:9",
+            "tested: field"},
+        Row{"i32", "f32",
+            "buffer t : i32[9] s reduce t[i] += x[j] over i:9, j:9 reduce start map y[i] = 0.5 * t[i] over i:9",
+            "buffer t : u32[9] s buffer u : i32[9] s for k in 0..3 seq { reduce t[i] += x[3*k + j] over i:9, j:3 reduce start k == 0 } "
+            "map u[i] = t[i] over i:9 map y[i] = 0.5 * u[i] over i:9",
+            "tested: field"},
+        Row{"i32", "i32", "map y[i] = x[i] - z[i] over i:9",
+            "buffer t : u32[9] s map t[i] = x[i] over i:9 map y[i] = t[i] - z[i] over i:9", "tested: field"},
+        Row{"i8", "f32", "reduce y[i] += (x[j] - 3) * z[j] over i:9, j:9 reduce start",
+            "buffer t : i32[9] s reduce t[i] += (x[j] - 3) * z[j] over i:9, j:9 reduce start map y[i] = t[i] over i:9",
+            "tested: field"},
+        Row{"i32", "i32", "map y[i] = x[i] over i:9",
+            "buffer t : f32[9] s map t[i] = x[i] over i:9 map y[i] = t[i] over i:9", "tested: field"},
+        Row{"f32", "i8", "map y[i] = min(max(round(x[i]), -128), 127) over i:9",
+            "buffer t : i32[9] s map t[i] = min(max(round(x[i]), -128), 127) over i:9 map y[i] = t[i] over i:9",
+            "tested"}));
+
 // sign() is -1, 0 or 1: neither a truth value nor an element of an unsigned dtype.
 INSTANTIATE_TEST_SUITE_P(
     Signs, VerdictOnStatements,
