@@ -20,10 +20,11 @@ bool is_of_read(const ValueNode& node) {
 bool narrows_words(const LoweredProgram& program) {
   return program && std::ranges::any_of(program->statements, [](const StatementCode& statement) {
            const bool accumulates = statement.source->update != ir::Update::assign && !statement.passes_through;
-           return !statement.is_index && (is_of_word(statement.to_destination) || (accumulates && is_of_word(statement.to_accumulate)) ||
-                                          std::ranges::any_of(statement.value, [](const ValueNode& node) {
-                                            return node.kind == ValueNode::Kind::cast && is_of_word(node.narrowing);
-                                          }));
+           return !statement.is_index &&
+                  (is_of_word(statement.to_destination) || (accumulates && is_of_word(statement.to_accumulate)) ||
+                   std::ranges::any_of(statement.value, [](const ValueNode& node) {
+                     return node.kind == ValueNode::Kind::cast && is_of_word(node.narrowing);
+                   }));
          });
 }
 

@@ -110,13 +110,13 @@ class Lowering {
   Code code_;
   ProgramKinds kinds_;
   NumberBuffers numbers_;
-  Scope scope_;   // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
+  Scope scope_;  // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
-  std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
-  uint32_t depth_ = 0;                     // of par, shard and thread loops
+  std::vector<uint32_t> parallel_depth_;  // of each buffer's declaration
+  uint32_t depth_ = 0;  // of par, shard and thread loops
   std::vector<std::string> spaces_;
-  std::vector<uint32_t>* touched_ = nullptr;   // the buffers that the statement reads
+  std::vector<uint32_t>* touched_ = nullptr;  // the buffers that the statement reads
 
   uint32_t root(const std::string& name) const {
     const Name& entry = scope_.at(name);
@@ -388,8 +388,7 @@ class Lowering {
                                from_float, statement.site};
     statement.passes_through = ir::passes_through(statement.accumulate, to);
     const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : statement.passes_through ? to : statement.accumulate;
-    const bool is_class =
-        !from_float && wraps_when_read(to) && !numbers_.contains(code_.buffers[destination].source->name);
+    const bool is_class = !from_float && wraps_when_read(to) && !numbers_.contains(code_.buffers[destination].source->name);
     statement.to_destination = {from, to, from_float, statement.site, is_class};
     if (statement.is_index) {
       statement.integer_value = integer(source.value);
