@@ -17,17 +17,16 @@ enum class SlipKind : uint8_t {
   operation,   ///< + for -, max for min, = for +=, a lost cast, ...
   address,     ///< on top of another buffer, or a byte or partition off
   start,       ///< dropped, added, without its condition, in another iteration
-  dtype,       ///< of a buffer that is no input or output, of a cast or of an accumulation: another one, mostly of the same class
+  dtype,  ///< of a buffer that is no input or output, of a cast or of an accumulation: another one, mostly of the same class
 };
-inline constexpr std::array all_slip_kinds{SlipKind::index,     SlipKind::condition, SlipKind::bound,
-                                           SlipKind::operation, SlipKind::address,   SlipKind::start,
-                                           SlipKind::dtype};
+inline constexpr std::array all_slip_kinds{SlipKind::index,   SlipKind::condition, SlipKind::bound, SlipKind::operation,
+                                           SlipKind::address, SlipKind::start,     SlipKind::dtype};
 std::string_view name(SlipKind kind);
 
 struct Slip {
   SlipKind kind = SlipKind::index;
-  std::string what;        ///< for people: "the index i1 + 4*b1 became i1 + 4*b1 + 1"
-  uint64_t rejected = 0;   ///< draws before this one that did not verify, changed nothing, or found no place for their kind
+  std::string what;  ///< for people: "the index i1 + 4*b1 became i1 + 4*b1 + 1"
+  uint64_t rejected = 0;  ///< draws before this one that did not verify, changed nothing, or found no place for their kind
 };
 
 /// Makes one slip in `program`, which stays well formed. nullopt: in 64 draws there was no place for one; the program is as before.

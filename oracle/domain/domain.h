@@ -36,7 +36,8 @@ struct Narrowing {
   ir::Dtype to = ir::Dtype::f32;
   bool from_float = true;  ///< static type of the expression: integers wrap, floats round (and saturate into integers)
   Site site = 0;
-  bool when_read = false;  ///< an integer of which only the class modulo 2^bits is asked: where it counts itself, its reader narrows it
+  bool when_read =
+      false;  ///< an integer of which only the class modulo 2^bits is asked: where it counts itself, its reader narrows it
 };
 
 /// What an integer stored into one of these wraps to is told apart when it is read, not when it is stored: sums and products of
@@ -111,7 +112,8 @@ struct Signature {
   bool has_max = false;  ///< max, min, abs, relu-like operators occur
   bool has_exp = false;
   bool has_compare = false;  ///< data compares occur
-  bool words_wrap = false;  ///< i32 and u32 are narrow: one of them may be given an integer that it does not hold, and where that counts
+  bool words_wrap =
+      false;  ///< i32 and u32 are narrow: one of them may be given an integer that it does not hold, and where that counts
   bool has_steps = false;  ///< integers: floordiv, mod, shr or bit operations on data occur, which few inputs may tell apart
   std::vector<ir::Decimal>
       compared;  ///< literals in the operands of data compares, ascending, once; 0 for sign() and stores into bool

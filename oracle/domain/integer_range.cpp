@@ -40,7 +40,8 @@ auto IntegerRange::combined(Op op, Value a, Value b) -> Value {
 
 auto IntegerRange::bitwise(Op op, Value a, Value b) -> Value {
   if (!are_integers(a, b)) return unknown(a, b);
-  if (op == Op::bit_and && a.range.low >= 0) return within({0, b.range.low >= 0 ? std::min(a.range.high, b.range.high) : a.range.high});
+  if (op == Op::bit_and && a.range.low >= 0)
+    return within({0, b.range.low >= 0 ? std::min(a.range.high, b.range.high) : a.range.high});
   if (op == Op::bit_and && b.range.low >= 0) return within({0, b.range.high});
   int64_t size = 1;  // both are less than it, and not less than its negation; so is what their bits make
   while (std::min(a.range.low, b.range.low) < -size || std::max(a.range.high, b.range.high) >= size) size *= 2;

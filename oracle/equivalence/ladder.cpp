@@ -103,12 +103,15 @@ Decision Ladder::limited(RunStatus status, const std::string& reason) const {
 /// Whether i32 and u32 count as narrow. Only where both programs are shown to give them nothing but what they hold, and where sums and
 /// products alone come between a store and another one, it makes no difference.
 void Ladder::look_for_wraps() {
+  const NarrowSets sets(signature_);
+  signature_.words_wrap = sets.is_narrow(ir::Dtype::i32) || sets.is_narrow(ir::Dtype::u32);  // beside i64 or each other
   if (std::ranges::none_of(sides_, [](const Side& side) { return narrows_words(side.code); })) return;
   step("whether 32-bit integers wrap");
   Signature wrapping = signature_;
   wrapping.words_wrap = true;
   const int keys = pair_.options.keys > 0 ? keys_ : sufficient_keys(wrapping);
-  const int runs = pair_.kinds.index_inputs.empty() ? 1 : keys;  // whatever is masked by index-kind inputs differs from key to key
+  const int runs =
+      pair_.kinds.index_inputs.empty() ? 1 : keys;  // whatever is masked by index-kind inputs differs from key to key
   bool wraps = false;
   for (Side& side : sides_) {
     for (int key = 0; key < runs; ++key) {
@@ -233,8 +236,8 @@ std::optional<OriginDifference> Ladder::trace(const std::string& buffer, int64_t
     return std::nullopt;
   }
   step("which inputs enter the element");
-  auto difference = compare_origins(pair_.original, sides_[0].code, sides_[1].code, signature_, run_options(mismatch_key_),
-                                    buffer, element);
+  auto difference =
+      compare_origins(pair_.original, sides_[0].code, sides_[1].code, signature_, run_options(mismatch_key_), buffer, element);
   if (!difference) report_.counted["origins not traced: too many"] = 1;
   return difference;
 }
@@ -324,7 +327,7 @@ Decision Ladder::decide(Observer* observer) {
   Decision decision{Decision::Kind::agree, Tier::field, {}, {}, {}};
   if (mismatch_) {
     decision.tier = first_agreement({}, {}, false);
-    const std::string not_asked = reason_;   // a tier that might have shown that the programs agree, roundings and all
+    const std::string not_asked = reason_;  // a tier that might have shown that the programs agree, roundings and all
     const Projection no_floats{false, true, {}}, none{false, false, {}};
     // Programs that differ without roundings differ with some of them, too; only integers may still agree modulo 2^N.
     const bool rounding_alone = decision.tier == Tier::none && (first_agreement(no_floats, no_floats, true) != Tier::none ||

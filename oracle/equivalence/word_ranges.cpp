@@ -19,11 +19,13 @@ bool is_of_read(const ValueNode& node) {
 
 bool narrows_words(const LoweredProgram& program) {
   return program && std::ranges::any_of(program->statements, [](const StatementCode& statement) {
-           const bool accumulates = statement.source->update != ir::Update::assign && !statement.passes_through;
-           return !statement.is_index && (is_of_word(statement.to_destination) || (accumulates && is_of_word(statement.to_accumulate)) ||
-                                          std::ranges::any_of(statement.value, [](const ValueNode& node) {
-                                            return node.kind == ValueNode::Kind::cast && is_of_word(node.narrowing);
-                                          }));
+           const Narrowing& stored = statement.to_destination;
+           const bool by_way_of_word = !stored.from_float && stored.from != stored.to && wraps_when_read(stored.from);
+           return !statement.is_index &&
+                  (is_of_word(stored) || by_way_of_word ||
+                   std::ranges::any_of(statement.value, [](const ValueNode& node) {
+                     return node.kind == ValueNode::Kind::cast && is_of_word(node.narrowing);
+                   }));
          });
 }
 

@@ -13,8 +13,8 @@ namespace tileproof::oracle {
 bool narrows_words(const LoweredProgram& program);
 
 struct WordRanges {
-  bool wrap = true;              ///< some narrowing may be given an integer that its dtype does not hold; true if the run was not done
-  std::vector<bool> held;        ///< by Site: what these narrowings are given is always held
+  bool wrap = true;  ///< some narrowing may be given an integer that its dtype does not hold; true if the run was not done
+  std::vector<bool> held;  ///< by Site: what these narrowings are given is always held
 };
 WordRanges word_ranges(const LoweredProgram& program, const Signature& signature, const RunOptions& options);
 

@@ -118,7 +118,7 @@ class Lowering {
   std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
   uint32_t depth_ = 0;                     // of par, shard and thread loops
   std::vector<std::string> spaces_;
-  std::vector<uint32_t>* touched_ = nullptr;   // the buffers that the statement reads
+  std::vector<uint32_t>* touched_ = nullptr;  // the buffers that the statement reads
 
   uint32_t root(const std::string& name) const {
     const Name& entry = scope_.at(name);
@@ -413,14 +413,13 @@ class Lowering {
     if (from_float) statement.to_accumulate = Narrowing{statement.combine, statement.accumulate, true, statement.site};
     const bool passes_through = ir::passes_through(statement.accumulate, to);
     const ir::Dtype from = !accumulates && !from_float ? ir::Dtype::i64 : passes_through ? to : statement.accumulate;
-    const bool is_class =
-        !from_float && wraps_when_read(to) && !numbers_.contains(code_.buffers[destination].source->name);
+    const bool is_class = !from_float && wraps_when_read(to) && !numbers_.contains(code_.buffers[destination].source->name);
     statement.to_destination = {from, to, from_float, statement.site, is_class};
     if (statement.is_index) {
       statement.integer_value = integer(source.value);
     } else {
       const bool counts = from_float || !keeps_classes(source.update) ||
-                          !wraps_to_class(accumulates && !statement.passes_through ? statement.accumulate : to);
+                          !wraps_to_class(accumulates && !passes_through ? statement.accumulate : to);
       value(source.value, statement, counts);
       const ValueNode& root = statement.value.back();
       statement.copies = !accumulates && root.kind == ValueNode::Kind::data &&

@@ -71,7 +71,7 @@ TEST(PairThatAgreesWithRoundingsOff, IsOpenWhereALatticeTermGrowsTooLarge) {
 }
 
 TEST(LeastOfIntegersBeyondTheirDtype, DiffersWhereItIsTakenInParts) {
-  // The least of 64-bit values, wrapped, and the least of wrapped values. No exact tier knows that i32 wraps.
+  // The least of 64-bit values, wrapped, and the least of wrapped values.
   const std::string fifth = "x[j, k] * x[j, k] * x[j, k] * x[j, k] * x[j, k]";
   expect("refuted: value", "buffer x : i32[9, 6] dram in range -1000..1001  buffer y : i32[9] dram out",
          "map y[j] min= " + fifth + " over j:9, k:6 reduce start",

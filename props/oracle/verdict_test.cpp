@@ -140,8 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
             "buffer t : i32[9] s map t[i] = x[i] * 67108864 over i:9 map y[i] = t[i] over i:9", "refuted: value"},
         Row{"i8", "f32", "reduce y[i] *= x[j] over i:9, j:8 reduce start",
             "buffer t : i32[9] s reduce t[i] *= x[j] over i:9, j:8 reduce start map y[i] = t[i] over i:9", "refuted: value"},
-        Row{"f32", "f32", "map y[i] = 3 - 5 over i:9",
-            "buffer t : u32[9] s map t[i] = 3 - 5 over i:9 map y[i] = t[i] over i:9", "refuted: value"},
+        Row{"f32", "f32", "map y[i] = 3 - 5 over i:9", "buffer t : u32[9] s map t[i] = 3 - 5 over i:9 map y[i] = t[i] over i:9",
+            "refuted: value"},
         Row{"i32", "i64", "map y[i] = 4 * x[i] over i:9",
             "buffer t : i32[9] s map t[i] = 4 * x[i] over i:9 map y[i] = t[i] over i:9", "refuted: value"},
         Row{"i32", "f32", "map y[i] = 4 * x[i] over i:9", "map y[i] = cast(i32, 4 * x[i]) over i:9", "refuted: value"},
@@ -150,7 +150,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"i32", "i32", "map y[i] = (x[i] * 4) mod 7 over i:9",
             "buffer t : i32[9] s map t[i] = x[i] * 4 over i:9 map y[i] = t[i] mod 7 over i:9", "refuted: value"},
         Row{"i32", "i32", "reduce y[i] max= 4 * x[j] over i:9, j:9 reduce start",
-            "buffer t : i32[9] s map t[j] = 4 * x[j] over j:9 reduce y[i] max= t[j] over i:9, j:9 reduce start", "refuted: value"},
+            "buffer t : i32[9] s map t[j] = 4 * x[j] over j:9 reduce y[i] max= t[j] over i:9, j:9 reduce start",
+            "refuted: value"},
         Row{"i32", "i32", "reduce y[i] max= x[j] * z[j] over i:9, j:9 reduce start",
             "for k in 0..3 seq { reduce y[i] max= x[3*k + j] * z[3*k + j] over i:9, j:3 reduce start k == 0 }", "refuted: value"},
         Row{"f32", "f32", "map y[i] = round(x[i]) over i:9",
@@ -163,13 +164,14 @@ INSTANTIATE_TEST_SUITE_P(
     RightWords, VerdictOnStatements,
     testing::Values(
         Row{"i32", "i8",
-            "buffer t : i32[9] s reduce t[i] += x[j] * z[i] over i:9, j:9 reduce start map y[i] = min(max(t[i], -128), 127) over i:9",
+            "buffer t : i32[9] s reduce t[i] += x[j] * z[i] over i:9, j:9 reduce start map y[i] = min(max(t[i], -128), 127) over "
+            "i:9",
             "buffer t : i32[9] s for k in 0..3 seq { reduce t[i] += x[3*k + j] * z[i] over i:9, j:3 reduce start k == 0 } "
             "map y[i] = min(max(t[i], -128), 127) over i:9",
             "tested: field"},
-        Row{"i32", "f32",
-            "buffer t : i32[9] s reduce t[i] += x[j] over i:9, j:9 reduce start map y[i] = 0.5 * t[i] over i:9",
-            "buffer t : u32[9] s buffer u : i32[9] s for k in 0..3 seq { reduce t[i] += x[3*k + j] over i:9, j:3 reduce start k == 0 } "
+        Row{"i32", "f32", "buffer t : i32[9] s reduce t[i] += x[j] over i:9, j:9 reduce start map y[i] = 0.5 * t[i] over i:9",
+            "buffer t : u32[9] s buffer u : i32[9] s for k in 0..3 seq { reduce t[i] += x[3*k + j] over i:9, j:3 reduce start k "
+            "== 0 } "
             "map u[i] = t[i] over i:9 map y[i] = 0.5 * u[i] over i:9",
             "tested: field"},
         Row{"i32", "i32", "map y[i] = x[i] - z[i] over i:9",
@@ -177,11 +179,10 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"i8", "f32", "reduce y[i] += (x[j] - 3) * z[j] over i:9, j:9 reduce start",
             "buffer t : i32[9] s reduce t[i] += (x[j] - 3) * z[j] over i:9, j:9 reduce start map y[i] = t[i] over i:9",
             "tested: field"},
-        Row{"i32", "i32", "map y[i] = x[i] over i:9",
-            "buffer t : f32[9] s map t[i] = x[i] over i:9 map y[i] = t[i] over i:9", "tested: field"},
+        Row{"i32", "i32", "map y[i] = x[i] over i:9", "buffer t : f32[9] s map t[i] = x[i] over i:9 map y[i] = t[i] over i:9",
+            "tested: field"},
         Row{"f32", "i8", "map y[i] = min(max(round(x[i]), -128), 127) over i:9",
-            "buffer t : i32[9] s map t[i] = min(max(round(x[i]), -128), 127) over i:9 map y[i] = t[i] over i:9",
-            "tested"}));
+            "buffer t : i32[9] s map t[i] = min(max(round(x[i]), -128), 127) over i:9 map y[i] = t[i] over i:9", "tested"}));
 
 // sign() is -1, 0 or 1: neither a truth value nor an element of an unsigned dtype.
 INSTANTIATE_TEST_SUITE_P(
