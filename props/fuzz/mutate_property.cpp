@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -74,7 +75,7 @@ TEST(Mutation, KeepsWithinTheBytesThatItIsGiven) {
   const std::string text = ir::print(ir::parse(texts_under("corpus/real").front(), "text").value());
   for (uint64_t seed = 0; seed < 500; ++seed) {
     Choices choices = Choices::from_seed(seed);
-    if (const auto edited = mutate_text(text, text.size(), choices)) ASSERT_LE(edited->size(), text.size());
+    ASSERT_LE(mutate_text(text, text.size(), choices).value_or("").size(), text.size());
   }
 }
 
