@@ -70,8 +70,8 @@ bool edit_nesting(ir::File& file, Choices& choices) {
     block.insert(block.erase(at), body.begin(), body.end());
     return true;
   }
+  const std::vector<std::string> names = names_of(file);   // before the item is moved from
   ir::Block body{std::move(*at)};
-  const std::vector<std::string> names = names_of(file);
   const std::string name = names.empty() || choices.chance(60) ? "new_name" : choices.pick(names);
   const std::vector<ir::Expression> condition{compare(ir::Op::less, ir::variable(name), number(choices.between(0, 8)))};
   switch (choices.below(4)) {
