@@ -1,17 +1,21 @@
 # One target a folder, made of the sources that lie in it.
 
-# tileproof_library(NAME FOLDER [EXCEPT FOLDER...] [USES LIBRARY...]): a static library of all sources under FOLDER but those that hold
-# a `main`, and those of other libraries.
+# tileproof_library(NAME FOLDER|FILE [EXCEPT FOLDER|FILE...] [USES LIBRARY...]): a static library of one source, or of all sources under
+# FOLDER but those that hold a `main`, and those of other libraries.
 function(tileproof_library name folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "EXCEPT;USES")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  if(folder MATCHES "\\.cpp$")
+    set(sources ${folder})
+  else()
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  endif()
   list(FILTER sources EXCLUDE REGEX "[/_]main\\.cpp$")
   foreach(other IN LISTS arg_EXCEPT)
-    list(FILTER sources EXCLUDE REGEX "/${other}/")
+    list(FILTER sources EXCLUDE REGEX "/${other}(/|$)")
   endforeach()
   if(sources)
     add_library(${name} STATIC ${sources})
-    target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:tileproof_options> fmt::fmt ${arg_USES})
+    target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:tileproof_options> ${fmt} ${arg_USES})
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${arg_USES})
@@ -50,16 +54,11 @@ function(tileproof_tests name folder)
     PROPERTIES TIMEOUT 900 ENVIRONMENT TILEPROOF=$<TARGET_FILE:tileproof>)
 endfunction()
 
-# tileproof_fuzzers(FOLDER [USES LIBRARY...]): one libFuzzer executable for each NAME_fuzzer.cpp in FOLDER.
-function(tileproof_fuzzers folder)
+# tileproof_fuzzer(NAME [USES LIBRARY...]): the fuzz target fuzz/target/NAME.cpp, linked with the fuzzing engine.
+function(tileproof_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_fuzzer.cpp)
-  foreach(source IN LISTS sources)
-    get_filename_component(name ${source} NAME_WE)
-    add_executable(${name} ${source})
-    target_link_libraries(${name} PRIVATE ${arg_USES})
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  endforeach()
+  add_executable(${name} fuzz/target/${name}.cpp)
+  target_link_libraries(${name} PRIVATE ${arg_USES} ${TILEPROOF_FUZZING_ENGINE})
 endfunction()
 
 # tileproof_benchmark(NAME FOLDER [USES LIBRARY...]): one Google Benchmark executable of all sources in FOLDER.

@@ -1,4 +1,5 @@
 #include "compiler/ir/print_expression.h"
+#include "compiler/ir/reserved.h"
 #include "compiler/ir/text.h"
 
 #include <fmt/format.h>
@@ -111,8 +112,16 @@ void Printer::axis(const Axis& a) {
 void Printer::claim(std::string_view word, const Claim& c) {
   text += word;
   if (c.conditions.empty()) return;
-  text += ' ';
-  conditions(c.conditions);
+  // Behind `stop`, a lone word reads as the opcode of the next statement, and `inf` or `nan` as nothing that begins a condition.
+  std::string first;
+  append_condition(first, c.conditions.front());
+  const std::string leading = first.substr(0, first.find(' '));
+  const bool in_parentheses = is_word(first) || leading == "inf" || leading == "nan";
+  text += in_parentheses ? fmt::format(" ({})", first) : ' ' + first;
+  for (size_t i = 1; i < c.conditions.size(); ++i) {
+    text += " and ";
+    append_condition(text, c.conditions[i]);
+  }
 }
 
 // ---- items ----

@@ -1,45 +1,37 @@
-// Any bytes are a `.tile` text or they are not. If they are, then printing gives canonical text: it parses to the same program, and printing
-// that gives the same bytes. If they are not, each error has a place in the text and says how to mend it. The verifier judges whatever
-// parses, and reports places too.
+// Any bytes are a `.tile` text or they are not (fuzz/property/text.h): errors are helpful, and canonical text is a fixed point of parsing
+// and printing. The engine's mutator edits programs, and what it makes of a program is the text of one.
 #include "compiler/ir/text.h"
-#include "compiler/ir/verify.h"
+#include "fuzz/property/text.h"
+#include "fuzz/target/text_mutator.h"
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
+namespace fuzz = tileproof::fuzz;
 namespace ir = tileproof::ir;
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace {
 
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "text_fuzzer: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
+std::string_view as_text(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
 
-void expect_helpful(const ir::Diagnostics& diagnostics) {
-  for (const ir::Diagnostic& diagnostic : diagnostics) {
-    const bool is_placed = diagnostic.location.line > 0 && diagnostic.location.column > 0;
-    if (!is_placed || diagnostic.message.empty() || diagnostic.mend.empty())
-      fail("an error without place or mend", ir::to_string(diagnostic));
-  }
+[[noreturn]] void fail(const std::string& what, std::string_view text) {
+  std::fprintf(stderr, "text_fuzzer: %s\n%s\n", what.c_str(), std::string(text).c_str());
+  std::abort();
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto file = ir::parse(text, "input");
-  if (!file) {
-    if (file.error().empty()) fail("no program and no error", std::string(text));
-    expect_helpful(file.error());
-    return 0;
-  }
-  expect_helpful(ir::verify(*file));
-  const std::string printed = ir::print(*file);
-  const auto again = ir::parse(printed, "printed");
-  if (!again) fail("canonical text does not parse", ir::to_string(again.error().front()) + "\n" + printed);
-  if (*again != *file) fail("canonical text is another program", printed);
-  if (ir::print(*again) != printed) fail("canonical text is printed differently", printed);
+  const std::string broken = fuzz::broken_by_text(as_text(data, size));
+  if (!broken.empty()) fail(broken, as_text(data, size));
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
+  const size_t edited = fuzz::mutate_in_place(data, size, max_size, seed);
+  if (edited == 0) return LLVMFuzzerMutate(data, size, max_size);
+  if (!ir::parse(as_text(data, edited), "edited")) fail("an edited program does not parse", as_text(data, edited));
+  return edited;
 }

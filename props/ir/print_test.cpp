@@ -67,6 +67,17 @@ TEST(Print, GivesTextThatParsesToTheSameProgram) {
   EXPECT_EQ(*again, *file);
 }
 
+/// Behind `start` and `stop`, which need no condition, a lone word would read as the next opcode.
+TEST(Print, PutsParenthesesRoundAConditionThatWouldNotReadAsOne) {
+  for (const char* claim : {"stop (n) acc f32", "start (n) stop (n)", "stop (n) clobbers x", "start (inf < 3)", "stop (nan)"}) {
+    const auto file = parse(
+        std::string("tile 1 program p { param n : 1..4 buffer x : f32[4] dram out map x[i] += 1 over i:4 ") + claim + " }", "t");
+    ASSERT_TRUE(file) << claim;
+    EXPECT_NE(print(*file).find(claim), std::string::npos) << claim;
+    EXPECT_EQ(parse(print(*file), "u"), file) << claim;
+  }
+}
+
 TEST(Print, BreaksAStatementBeforeAClauseThatDoesNotFit) {
   const auto file = parse(
       "tile 1 program t { map y[i] = 1 over i:4, the_second_and_longest_axis_of_it_all:1000 where i < 3 and "

@@ -1,0 +1,2 @@
+#!/bin/bash -eu
+exec "$SRC/tileproof/ci/oss-fuzz/build.sh"

@@ -1,0 +1,33 @@
+// What a pipeline keeps of any program: its meaning, and what the machine can do.
+#pragma once
+
+#include "compiler/ir/program.h"
+#include "compiler/pipeline/pipeline.h"
+#include "fuzz/generate/choices.h"
+#include "fuzz/generate/graph_machine.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tileproof::fuzz {
+
+struct PipelineCase {
+  ir::Program program;
+  const GraphMachine* machine = nullptr;
+  std::string pipeline;  ///< its text: `penguin{uniform-tile=true}`
+};
+
+/// A small graph for one of graph_machines(), and `penguin` with or without options.
+PipelineCase draw_pipeline_case(Choices& choices);
+/// The pipeline, the machine, and the program as `.tile` text: the first two as comments in front.
+std::string to_string(const PipelineCase& pipeline_case);
+
+/// The passes `pipeline` is made of, as `registry` has them. A pass may refuse the program, or decline a part of it with a remark;
+/// empty: nothing else is wrong. Otherwise the first of these:
+///
+///   what a pass made is not well formed, or has other inputs, outputs or parameters
+///   it does not mean the same (refuted), or the oracle contradicts itself (harness-error), or finds the original without one meaning
+///   it is not legal on the machine, though no pass declined anything
+std::string broken_by_pipeline(const PipelineCase& pipeline_case, const pipeline::Registry& registry);
+
+}  // namespace tileproof::fuzz
