@@ -10,6 +10,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace tileproof {
@@ -22,11 +23,12 @@ const pipeline::Pipeline& penguin_steps() {
 }
 
 /// Programs of 3 operations and 800 points on average: what the counters `operations` and `points` show.
-constexpr fuzz::GraphOptions small_graphs{.most_points = 800, .most_operations = 5};
+constexpr fuzz::GraphOptions small_graphs{.most_points = 1'100, .most_operations = 6};
 constexpr uint64_t first_seed = 1, seeds = 2'000;  // of each thread
 
 struct Tally {
-  uint64_t programs = 0, operations = 0, points = 0, tested = 0, unsupported = 0, refuted = 0;
+  uint64_t programs = 0, operations = 0, points = 0, tested = 0, undecided = 0, refuted = 0;
+  uint64_t left_alone = 0;   // a pass declined a statement, which is not legal where it stands; not checked
 };
 
 void count(const ir::Program& program, Tally& tally) {
@@ -47,6 +49,10 @@ void try_seed(uint64_t seed, int64_t stages, Tally& tally) {
   if (stages < 2) return count(program, tally);
   const auto stage = pipeline::run_pipeline(program, penguin_steps(), &machine.machine);
   if (!stage || stages < 3) return;
+  if (std::ranges::any_of(stage->remarks, [](const pipeline::Remark& remark) { return remark.kind == pipeline::RemarkKind::declined; })) {
+    ++tally.left_alone;
+    return;
+  }
   oracle::CheckOptions options;
   options.machine = &machine.machine;
   options.keys = 1;
@@ -55,7 +61,7 @@ void try_seed(uint64_t seed, int64_t stages, Tally& tally) {
   if (!report) return;
   ++(report->verdict == oracle::Verdict::tested    ? tally.tested
      : report->verdict == oracle::Verdict::refuted ? tally.refuted
-                                                   : tally.unsupported);
+                                                   : tally.undecided);
 }
 
 void generated(benchmark::State& state) {
@@ -76,7 +82,8 @@ void generated(benchmark::State& state) {
   if (state.range(0) == 3) {
     state.counters["tested"] = static_cast<double>(tally.tested) / rounds;
     state.counters["refuted"] = static_cast<double>(tally.refuted) / rounds;
-    state.counters["undecided"] = static_cast<double>(tally.unsupported) / rounds;
+    state.counters["left alone"] = static_cast<double>(tally.left_alone) / rounds;
+    state.counters["undecided"] = static_cast<double>(tally.undecided) / rounds;
   }
 }
 BENCHMARK(generated)->ArgName("stages")->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
