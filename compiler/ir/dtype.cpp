@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <unordered_map>
 
 namespace tileproof::ir {
 namespace {
@@ -100,10 +101,13 @@ bool holds_every_value(Dtype to, Dtype from) {
 std::string_view name(Dtype dtype) { return row(dtype).name; }
 
 std::optional<Dtype> parse_dtype(std::string_view text) {
-  for (const Row& candidate : rows) {
-    if (candidate.name == text) return candidate.dtype;
-  }
-  return std::nullopt;
+  static const auto dtypes = [] {
+    std::unordered_map<std::string_view, Dtype> names;
+    for (const Row& each : rows) names.emplace(each.name, each.dtype);
+    return names;
+  }();
+  const auto found = dtypes.find(text);
+  return found == dtypes.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace tileproof::ir

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <unordered_map>
 
 namespace tileproof::ir {
 namespace {
@@ -165,10 +166,14 @@ bool is_function(Op op) { return op >= Op::exp && op <= Op::cos; }
 size_t arity(Op op) { return static_cast<size_t>(row(op).arity); }
 
 std::optional<Op> named_operator(std::string_view word) {
-  for (const Row& candidate : rows) {
-    if (candidate.is_named && candidate.spelling == word) return candidate.op;
-  }
-  return std::nullopt;
+  static const auto named = [] {
+    std::unordered_map<std::string_view, Op> operators;
+    for (const Row& each : rows)
+      if (each.is_named) operators.emplace(each.spelling, each.op);
+    return operators;
+  }();
+  const auto found = named.find(word);
+  return found == named.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace tileproof::ir

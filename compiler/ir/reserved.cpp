@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace tileproof::ir {
 namespace {
@@ -23,6 +24,18 @@ constexpr std::array others{"tile"sv, "program"sv, "param"sv, "else"sv,    "and"
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+/// Looked up for every name of every program that is verified.
+const std::unordered_set<std::string_view>& keywords() {
+  static const auto all = [] {
+    std::unordered_set<std::string_view> words(items.begin(), items.end());
+    words.insert(clauses.begin(), clauses.end());
+    words.insert(others.begin(), others.end());
+    words.erase(not_reserved);
+    return words;
+  }();
+  return all;
+}
+
 bool begins_as_word(std::string_view text) { return !text.empty() && text.size() <= longest_name && is_letter(text.front()); }
 
 }  // namespace
@@ -31,11 +44,7 @@ bool is_word(std::string_view text) {
   return begins_as_word(text) && std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-bool is_reserved(std::string_view word) {
-  if (word == not_reserved) return false;
-  return std::ranges::find(items, word) != items.end() || std::ranges::find(clauses, word) != clauses.end() ||
-         std::ranges::find(others, word) != others.end() || named_operator(word) || parse_dtype(word);
-}
+bool is_reserved(std::string_view word) { return keywords().contains(word) || named_operator(word) || parse_dtype(word); }
 
 bool is_name(std::string_view text) { return is_word(text) && !is_reserved(text); }
 

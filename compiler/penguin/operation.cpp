@@ -22,7 +22,7 @@ constexpr std::array<Word, untileable_count> words{{
     {"reads-destination", "it reads other elements of the tensor that it writes"},
     {"scatters", "the destination depends on a reduced axis"},
     {"clobbers", "it has scratch of its own"},
-    {"unknown-dtype", "the machine loads no elements of this dtype"},
+    {"unknown-dtype", "the machine does not load elements of this dtype, or does not compute on them"},
 }};
 
 bool has_read(const ir::Expression& e) { return e.op == ir::Op::read || std::ranges::any_of(e.operands, has_read); }
@@ -46,12 +46,18 @@ void collect_statements(Program& items, std::vector<Statement*>& statements) {
   }
 }
 
-/// The elements that the machine loads.
-bool loads(const machine::Machine& machine, ir::Dtype dtype) {
-  return std::ranges::any_of(machine.alternatives("load"), [&](const machine::Opcode* opcode) {
-    const machine::RoleRule* role = opcode->formulas.empty() ? nullptr : opcode->role(opcode->formulas[0].shapes[0].role);
+/// Whether an instruction writes such elements.
+bool writes(const machine::Machine& machine, std::string_view opcode_name, ir::Dtype dtype) {
+  return std::ranges::any_of(machine.opcodes, [&](const machine::Opcode& opcode) {
+    if (opcode.name != opcode_name) return false;
+    const machine::RoleRule* role = opcode.formulas.empty() ? nullptr : opcode.role(opcode.formulas[0].shapes[0].role);
     return role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end();
   });
+}
+
+/// The elements that the machine loads and computes on.
+bool takes(const machine::Machine& machine, ir::Dtype dtype) {
+  return writes(machine, "load", dtype) && writes(machine, "map", dtype);
 }
 
 /// A sum of multiples of reduced axes below a bound: lanes from the first one on.
@@ -206,11 +212,11 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
     return buffer != nullptr && buffer->space == "dram";
   };
   if (!is_tensor(s.destination) || tensors.is_view(s.destination)) return std::unexpected(Untileable::on_chip);
-  if (!loads(machine, tensors.find(s.destination)->dtype)) return std::unexpected(Untileable::unknown_dtype);
+  if (!takes(machine, tensors.find(s.destination)->dtype)) return std::unexpected(Untileable::unknown_dtype);
   for (const ir::Expression* read : reads) {
     if (!is_tensor(read->name)) return std::unexpected(Untileable::on_chip);
     if (std::ranges::any_of(read->operands, has_read)) return std::unexpected(Untileable::indirect_access);
-    if (!loads(machine, tensors.find(read->name)->dtype)) return std::unexpected(Untileable::unknown_dtype);
+    if (!takes(machine, tensors.find(read->name)->dtype)) return std::unexpected(Untileable::unknown_dtype);
     if (tensors.find(read->name) == tensors.find(s.destination) && (read->name != s.destination || read->operands != s.indices))
       return std::unexpected(Untileable::reads_destination);
   }

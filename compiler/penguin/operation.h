@@ -49,7 +49,7 @@ enum class Untileable : uint8_t {
   reads_destination,    // it reads other elements of the tensor that it writes
   scatters,             // the destination depends on a reduced axis
   clobbers,
-  unknown_dtype,        // the machine loads no such elements
+  unknown_dtype,        // the machine does not load such elements, or does not compute on them
 };
 /// The word of the passes' vocabulary ("sequential-axis"), and one line that says what it means.
 std::string_view name(Untileable reason);

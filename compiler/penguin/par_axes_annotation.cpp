@@ -7,6 +7,7 @@
 #include "compiler/penguin/tiling_pass.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tileproof::penguin {
 namespace {
@@ -107,6 +108,12 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
     for (size_t axis = 0; axis < s.axes.size(); ++axis)
       if (!axis_group(s.axes[axis])) set_tag(s.axes[axis].tags, "ag", {groups[i][axis]});
     remarks.add(*before[i], "annotated", classes(s));
+  }
+  const std::set<const ir::Statement*> whole(before.begin(), before.end());
+  for (const auto& [statement, label] : ir::labelled_statements(original)) {
+    if (whole.contains(statement)) continue;
+    constexpr auto reason = Untileable::inside_of_a_nest;
+    remarks.add(*statement, name(reason), std::string(meaning(reason)));
   }
   return program;
 }
