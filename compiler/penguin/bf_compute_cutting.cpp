@@ -35,9 +35,15 @@ std::optional<std::vector<size_t>> ascending_groups(const ir::Statement& s, cons
 
 class FreeCutting {
  public:
-  FreeCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents, const Tensors& tensors,
-              const Remarks& remarks, FreshNames& names)
-      : rules_(rules), machine_(machine), params_(params), extents_(extents), tensors_(tensors), remarks_(remarks), names_(names) {}
+  FreeCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents,
+              const Tensors& tensors, const Remarks& remarks, FreshNames& names)
+      : rules_(rules),
+        machine_(machine),
+        params_(params),
+        extents_(extents),
+        tensors_(tensors),
+        remarks_(remarks),
+        names_(names) {}
 
   /// Cuts protected axes where they are over the budget, and returns the cut of the others. nullopt: nothing is to be cut.
   std::optional<FreeCut> cut_of(ir::Statement& s, const ir::Statement& before) {

@@ -18,7 +18,8 @@ struct CutRules {
   std::function<Cut(Extents, Extents protected_extents, const ComputeCutParams&)> free = free_cut;
   std::function<Cut(Extents, const ComputeCutParams&)> stationary = stationary_cut;
   std::function<Cut(Extents, const ComputeCutParams&)> moving = moving_cut;
-  std::function<Cut(Extents, int64_t cut_size, CutOptions)> reduction = compute_cut;   ///< of reduced axes that are over the budget
+  std::function<Cut(Extents, int64_t cut_size, CutOptions)> reduction =
+      compute_cut;   ///< of reduced axes that are over the budget
   std::function<std::expected<AxisCut, CutError>(const PriorityOrder<CutAxis>&, const DimCut&)> axes =
       [](const PriorityOrder<CutAxis>& list, const DimCut& cut) { return cut_axes(list, cut); };
   std::function<std::expected<std::vector<DimCut>, CutError>(std::span<const GroupMember>)> group = align_group;

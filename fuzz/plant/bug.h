@@ -21,7 +21,7 @@ struct PlantedBug {
   std::string what;     ///< one line
   std::string source;   ///< what it models, as in known_sources()
   std::variant<penguin::CutRules, WrongPass> wrong;
-  bool wasteful = false;   ///< what it tiles is right and legal, but smaller than it might be: for the obligations of a cut to see
+  bool wasteful = false;  ///< what it tiles is right and legal, but smaller than it might be: for the obligations of a cut to see
 };
 
 /// The rules that cuts are decided by: wrong ones, or the right ones where a pass is wrong.

@@ -50,8 +50,8 @@ penguin::CutRules watched(const penguin::CutRules& rules, std::vector<prove::Con
   result.free = [note, cut = rules.free](Extents extents, Extents protected_extents, const ComputeCutParams& params) {
     int64_t charged = 1;
     for (const int64_t extent : protected_extents) charged *= std::max<int64_t>(extent, 1);
-    return note(extents, penguin::arithmetic::budget_beside(penguin::free_budget(params), charged), {.uniform = params.uniform_tile},
-                cut(extents, protected_extents, params));
+    return note(extents, penguin::arithmetic::budget_beside(penguin::free_budget(params), charged),
+                {.uniform = params.uniform_tile}, cut(extents, protected_extents, params));
   };
   result.stationary = [note, cut = rules.stationary](Extents extents, const ComputeCutParams& params) {
     return note(extents, params.stationary_free_cut_size, {.uniform = params.uniform_tile}, cut(extents, params));
@@ -73,7 +73,8 @@ bool is_broken(const prove::ConcreteCut& cut) {
 /// The tiler, with its cuts watched. Lives where it was made.
 class Tiler {
  public:
-  explicit Tiler(const PlantedBug& bug) : pipeline_(*pipeline::parse_pipeline("penguin", registry_with(bug, watched(rules_of(bug), cuts_)))) {}
+  explicit Tiler(const PlantedBug& bug)
+      : pipeline_(*pipeline::parse_pipeline("penguin", registry_with(bug, watched(rules_of(bug), cuts_)))) {}
   Tiler() : Tiler(PlantedBug{}) {}
   Tiler(const Tiler&) = delete;
   Tiler& operator=(const Tiler&) = delete;
@@ -95,7 +96,8 @@ const pipeline::Remark* declined(const pipeline::Stage& stage) {
   return found == stage.remarks.end() ? nullptr : &*found;
 }
 
-oracle::CheckReport checked(const ir::Program& original, const ir::Program& tiled, const machine::Machine& machine, int keys = 0) {
+oracle::CheckReport checked(const ir::Program& original, const ir::Program& tiled, const machine::Machine& machine,
+                            int keys = 0) {
   oracle::CheckOptions options;
   options.machine = &machine;
   options.threads = 1;
@@ -177,7 +179,8 @@ RightCase right_case(uint64_t seed, uint64_t index) {
   const auto tiled = tiler(subject);
   if (!tiled) {
     const bool ill_formed = tiled.error().kind == pipeline::Failure::Kind::ill_formed;
-    return {ill_formed ? Verdict::refuted : Verdict::unsupported, tiled.error().pass + (ill_formed ? ": ill-formed" : ": refused")};
+    return {ill_formed ? Verdict::refuted : Verdict::unsupported,
+            tiled.error().pass + (ill_formed ? ": ill-formed" : ": refused")};
   }
   if (const pipeline::Remark* remark = declined(*tiled)) return {Verdict::unsupported, "declined: " + remark->id};
   if (tiler.breaks_an_obligation()) return {Verdict::refuted, "obligation"};

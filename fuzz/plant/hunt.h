@@ -51,7 +51,7 @@ Hunt hunt(const PlantedBug& bug, uint64_t seed, const HuntLimits& limits = {});
 /// What the right tiler makes of a program.
 struct RightCase {
   oracle::Verdict verdict = oracle::Verdict::tested;
-  std::string reason;   ///< "declined: refused", why it is unsupported, or what is refuted
+  std::string reason;  ///< "declined: refused", why it is unsupported, or what is refuted
   bool is_false_alarm() const { return verdict == oracle::Verdict::refuted || verdict == oracle::Verdict::harness_error; }
 };
 /// Case `index` of a seed under the right tiler. A part that it declines makes the case unsupported; a broken obligation refutes it.

@@ -5,6 +5,7 @@
 #include "fuzz/plant/score.h"
 #include "tool/console.h"
 #include "tool/document.h"
+#include "tool/help_text.h"
 #include "tool/option.h"
 #include "tool/progress.h"
 #include "tool/record.h"
@@ -33,19 +34,8 @@ struct Arguments {
   Format format = Format::text;
 };
 
-constexpr const char* teaches = R"(
-Tiles generated programs by tilers that have one bug each, and says which bugs the check finds, after how many programs, and which is
-the cheapest oracle that sees them; then tiles programs by the right tiler, and counts false alarms. docs/planting.md explains the table.
-
-  tileproof plant                     all bugs, five seeds each
-  tileproof plant --list              what they are, and what they model
-  tileproof plant no-tail-on-stores --programs 0 --show
-
-Exit codes: 0 all found and no alarm, 1 otherwise, 2 usage, 4 the oracle contradicts itself.
-)";
-
 void declare(CLI::App& app, Arguments& arguments) {
-  app.footer(std::string(teaches).substr(1));
+  app.footer(std::string(tool::help::plant.substr(1)) + std::string(tool::help::exit_codes));
   app.add_option("NAMES", arguments.names, "Bugs (default: all)")->type_name("");
   app.add_flag("--list", arguments.list, "Say what the bugs are, and plant none");
   app.add_flag("--show", arguments.show, "Print the smallest program that showed each bug, and what was made of it");
@@ -130,7 +120,8 @@ std::string shown(const Score& score) {
   std::string text;
   for (const Row& row : score.rows)
     if (const Find* find = row.smallest())
-      text += fmt::format("\n# {}: {}, {}, on {}\n{}\n{}", row.bug->name, row.bug->what, find->finding, find->machine, find->original, find->tiled);
+      text += fmt::format("\n# {}: {}, {}, on {}\n{}\n{}", row.bug->name, row.bug->what, find->finding, find->machine,
+                          find->original, find->tiled);
   return text;
 }
 
@@ -185,7 +176,8 @@ int run_plant(const std::vector<std::string>& words) {
     return static_cast<int>(ExitCode::bad_input);
   } catch (const std::exception& error) {
     Console::complain(fmt::format("harness-error: {}\n", error.what()));
-    console.print(tool::stopped_document(json ? Format::json : Format::text, "plant", oracle::Verdict::harness_error, error.what()));
+    console.print(
+        tool::stopped_document(json ? Format::json : Format::text, "plant", oracle::Verdict::harness_error, error.what()));
     return static_cast<int>(ExitCode::harness_error);
   }
 }

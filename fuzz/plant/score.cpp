@@ -107,7 +107,8 @@ Score score(std::span<const PlantedBug* const> bugs, const ScoreOptions& options
       (options.programs + chunk - 1) / chunk, options.jobs,
       [&](size_t i) {
         std::vector<RightCase> cases;
-        for (uint64_t k = i * chunk; k < std::min<uint64_t>((i + 1) * chunk, options.programs); ++k) cases.push_back(right_case(0, k));
+        for (uint64_t k = i * chunk; k < std::min<uint64_t>((i + 1) * chunk, options.programs); ++k)
+          cases.push_back(right_case(0, k));
         return cases;
       },
       [&](size_t i, const std::vector<RightCase>& cases) {
@@ -127,37 +128,42 @@ Score score(std::span<const PlantedBug* const> bugs, const ScoreOptions& options
   return result;
 }
 
-std::string print(const Score& score, bool seconds) {
+std::string print(const Score& score) {
   using tool::Column;
-  std::vector<Column> columns{{"bug", 3}, {"models", 6}, {"cases", 6, true}, {"90 %", 6, true}};
-  if (seconds) columns.insert(columns.end(), {{"seconds", 7, true}, {"90 %", 7, true}});
-  columns.insert(columns.end(), {{"cheapest", 11}, {"findings", 0}});
+  std::vector<Column> columns{{"bug", 3},           {"models", 6},     {"cases", 6, true}, {"90 %", 6, true},
+                              {"seconds", 7, true}, {"90 %", 7, true}, {"cheapest", 11},   {"findings", 0}};
   for (const Row& row : score.rows) {
     columns[0].width = std::max(columns[0].width, row.bug->name.size());
     columns[1].width = std::max(columns[1].width, row.bug->source.size());
   }
   std::string text = tool::table_head(columns);
   for (const Row& row : score.rows) {
-    std::vector<std::string> cells{row.bug->name, row.bug->source, fmt::format("{:.0f}", row.cases(50)), fmt::format("{:.0f}", row.cases(90))};
-    if (seconds) cells.insert(cells.end(), {fmt::format("{:.3f}", row.seconds(50)), fmt::format("{:.3f}", row.seconds(90))});
+    std::vector<std::string> cells{row.bug->name,
+                                   row.bug->source,
+                                   fmt::format("{:.0f}", row.cases(50)),
+                                   fmt::format("{:.0f}", row.cases(90)),
+                                   fmt::format("{:.3f}", row.seconds(50)),
+                                   fmt::format("{:.3f}", row.seconds(90))};
     const auto finds = std::ranges::count_if(row.hunts, [](const Hunt& hunt) { return hunt.find.has_value(); });
-    const std::string missed = row.found() ? "" : fmt::format("  MISSED by {} of {}", row.hunts.size() - static_cast<size_t>(finds), row.hunts.size());
+    const std::string missed =
+        row.found() ? "" : fmt::format("  MISSED by {} of {}", row.hunts.size() - static_cast<size_t>(finds), row.hunts.size());
     cells.push_back(finds == 0 ? "-" : std::string(name(row.cheapest())));
     cells.push_back(fmt::format("{}{}", fmt::join(row.findings(), " "), missed));
     text += tool::table_row(columns, cells);
   }
   if (!score.rows.empty()) {
-    text += fmt::format("\n{} of {} planted bugs found", score.found(), score.rows.size());
-    if (seconds) text += fmt::format(", {:.3f} s in the median", score.median_seconds());
-    text += "\n";
+    text += fmt::format("\n{} of {} planted bugs found, {:.3f} s in the median\n", score.found(), score.rows.size(),
+                        score.median_seconds());
     if (score.harness_errors() > 0) text += fmt::format("{} harness errors\n", score.harness_errors());
   }
   if (score.right.programs == 0) return text;
-  text += fmt::format("right tiler: {} programs, {} false alarms, {:.2f} % unsupported\n", score.right.programs, score.false_alarms(),
-                      100.0 * static_cast<double>(score.unsupported()) / static_cast<double>(score.right.programs));
+  text +=
+      fmt::format("right tiler: {} programs, {} false alarms, {:.2f} % unsupported\n", score.right.programs, score.false_alarms(),
+                  100.0 * static_cast<double>(score.unsupported()) / static_cast<double>(score.right.programs));
   for (const auto& [what, count] : score.right.false_alarms) text += fmt::format("  {:8} false alarm: {}\n", count, what);
   for (const auto& [what, count] : score.right.unsupported) text += fmt::format("  {:8} {}\n", count, what);
-  if (!score.right.alarming.empty()) text += fmt::format("  cases that raised an alarm: {}\n", fmt::join(score.right.alarming, ", "));
+  if (!score.right.alarming.empty())
+    text += fmt::format("  cases that raised an alarm: {}\n", fmt::join(score.right.alarming, ", "));
   return text;
 }
 

@@ -28,16 +28,16 @@ struct Row {
   /// Over the hunts that found it; 0 where none did. The nearest rank: the least value that so many in a hundred are not above.
   double cases(int percentile) const;
   double seconds(int percentile) const;
-  std::vector<std::string> findings() const;   ///< ascending, each once
-  Seer cheapest() const;                       ///< over all finds
-  const Find* smallest() const;                ///< the find of the fewest statements, then the shortest text; nullptr: none
+  std::vector<std::string> findings() const;  ///< ascending, each once
+  Seer cheapest() const;  ///< over all finds
+  const Find* smallest() const;  ///< the find of the fewest statements, then the shortest text; nullptr: none
 };
 
 struct RightTiler {
   uint64_t programs = 0;
-  std::map<std::string, uint64_t> false_alarms;   ///< by what was said
-  std::map<std::string, uint64_t> unsupported;    ///< by the reason
-  std::vector<uint64_t> alarming;                 ///< the first cases of seed 0 that raised one
+  std::map<std::string, uint64_t> false_alarms;  ///< by what was said
+  std::map<std::string, uint64_t> unsupported;  ///< by the reason
+  std::vector<uint64_t> alarming;  ///< the first cases of seed 0 that raised one
 };
 
 struct Score {
@@ -48,13 +48,13 @@ struct Score {
   uint64_t false_alarms() const;
   uint64_t unsupported() const;
   uint64_t harness_errors() const;
-  double median_seconds() const;   ///< of the medians of the rows
+  double median_seconds() const;  ///< of the medians of the rows
 };
 
 /// Deterministic but for the seconds, whatever the threads, while no hunt runs out of time.
 Score score(std::span<const PlantedBug* const> bugs, const ScoreOptions& options);
 
-/// Tables for people. With `seconds` false, what is the same on every machine.
-std::string print(const Score& score, bool seconds = true);
+/// Tables for people.
+std::string print(const Score& score);
 
 }  // namespace tileproof::plant

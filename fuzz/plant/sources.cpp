@@ -34,7 +34,6 @@ constexpr Source sources[] = {
     {"bugs.tsv B076", "tile-ai/tilelang-ascend#1156: live buffers share addresses"},
     {"bugs.tsv B077", "iree-org/iree#20875: a tile loop allocates the whole tensor"},
     {"bugs.tsv B082", "tile-ai/tilelang-ascend#1768: outer dims of a copied window are ignored"},
-    {"bugs.tsv B088", "halide/Halide#3767: a larger extent than the tile needs is allocated"},
     {"bugs.tsv B089", "torch-spyre/torch-spyre#4266: an inserted copy stands behind its reader"},
     {"bugs.tsv B091", "pytorch/pytorch#109172: versions of a tensor are taken for each other"},
     // Contradictions of the documents that describe the tiler, by the paragraph that decides them.

@@ -131,7 +131,9 @@ void no_window(ir::Program& program, const machine::Machine&) {
   each_index_loaded(program, [](const Place& place, ir::Expression& index) {
     std::vector<std::string> axes;
     for (const ir::Axis& axis : place.statement().axes)
-      if (constant(axis.extent) > 1 && names(index, axis.name) && std::ranges::none_of(place.statement().where, [&](const ir::Expression& c) { return names(c, axis.name); })) axes.push_back(axis.name);
+      if (constant(axis.extent) > 1 && names(index, axis.name) &&
+          std::ranges::none_of(place.statement().where, [&](const ir::Expression& c) { return names(c, axis.name); }))
+        axes.push_back(axis.name);
     if (axes.size() > 1)
       if (ir::Expression* term = summand(index, axes.back())) *term = number(0);
   });
@@ -183,10 +185,12 @@ void operands_exchanged(ir::Program& program, const machine::Machine&) {
 
 /// As if the moving operand were the stationary one.
 void result_transposed(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement& s) { return s.opcode == "matmul" && s.value.operands.size() == 2; }, [&](const Place& place) {
-    ir::Statement& s = place.statement();
-    if (s.indices.size() == 2) std::swap(s.indices[0], s.indices[1]);
-  });
+  each_place(
+      program, [](const ir::Statement& s) { return s.opcode == "matmul" && s.value.operands.size() == 2; },
+      [&](const Place& place) {
+        ir::Statement& s = place.statement();
+        if (s.indices.size() == 2) std::swap(s.indices[0], s.indices[1]);
+      });
 }
 
 /// The tensor of the same shape that was made before it.
@@ -220,7 +224,6 @@ void last_two_dims_only(ir::Program& program, const machine::Machine&) {
   });
 }
 
-
 void stored_transposed(ir::Program& program, const machine::Machine&) {
   each_place(program, is_store, [](const Place& place) {
     std::vector<ir::Expression>& indices = place.statement().indices;
@@ -246,21 +249,33 @@ std::vector<PlantedBug> wrong_accesses() {
       {"transposed-load", "the first two dims of a load change places", "passes 5.1(a)", WrongPass{macro, transposed}},
       {"transposed-store", "the last two dims of a store change places", "passes 5.1(b)", WrongPass{macro, stored_transposed}},
       {"next-block-loaded", "a load is one block ahead of what uses it", "passes 8.4(d)", WrongPass{macro, next_block}},
-      {"always-the-first-tile", "stores do not advance with their loops", "bugs.tsv B026", WrongPass{macro, always_the_first_tile}},
-      {"one-tile-further", "stores go to the next tile, the last one to the first", "passes 8.4(a)", WrongPass{macro, one_tile_further}},
-      {"loop-of-the-neighbour", "a load moves with the loop beside its own", "bugs.tsv B073", WrongPass{macro, loop_of_the_neighbour}},
-      {"stride-of-the-tail", "loads advance by the length of the last tile", "bugs.tsv B064", WrongPass{macro, stride_of_the_tail}},
-      {"reversed-for-the-load", "the tile is reversed for loads, but not for stores", "passes 2.3(d)", WrongPass{macro, reversed_for_the_load}},
+      {"always-the-first-tile", "stores do not advance with their loops", "bugs.tsv B026",
+       WrongPass{macro, always_the_first_tile}},
+      {"one-tile-further", "stores go to the next tile, the last one to the first", "passes 8.4(a)",
+       WrongPass{macro, one_tile_further}},
+      {"loop-of-the-neighbour", "a load moves with the loop beside its own", "bugs.tsv B073",
+       WrongPass{macro, loop_of_the_neighbour}},
+      {"stride-of-the-tail", "loads advance by the length of the last tile", "bugs.tsv B064",
+       WrongPass{macro, stride_of_the_tail}},
+      {"reversed-for-the-load", "the tile is reversed for loads, but not for stores", "passes 2.3(d)",
+       WrongPass{macro, reversed_for_the_load}},
       {"rows-by-columns", "a long axis that was made rows is loaded by columns", "ours", WrongPass{macro, rows_by_columns}},
       {"no-window", "a window does not slide", "ours", WrongPass{macro, no_window}},
       {"no-stride", "a strided axis is loaded without its stride", "passes 6.1(b)", WrongPass{macro, no_stride}},
-      {"offset-twice", "the offset of a window is added to where its tile begins, and again inside", "bugs.tsv B004", WrongPass{macro, offset_twice}},
-      {"first-element-for-all", "an axis of a load is lost, as if the tensor were the same along it", "ours", WrongPass{macro, first_element_for_all}},
-      {"operands-exchanged", "what is subtracted and what it is subtracted from change places", "ours", WrongPass{macro, operands_exchanged}},
-      {"result-transposed", "a product is written as if the moving operand were the stationary one", "bugs.tsv B016", WrongPass{macro, result_transposed}},
-      {"another-version", "a load takes an input of the same shape for the tensor that was made of it", "bugs.tsv B091", WrongPass{macro, another_version}},
-      {"last-two-dims-only", "of a window of more than two dims only the last two move", "bugs.tsv B082", WrongPass{macro, last_two_dims_only}},
-      {"function-dropped", "the outermost function of a value is taken for a copy", "passes 1.10(b)", WrongPass{macro, function_dropped}},
+      {"offset-twice", "the offset of a window is added to where its tile begins, and again inside", "bugs.tsv B004",
+       WrongPass{macro, offset_twice}},
+      {"first-element-for-all", "an axis of a load is lost, as if the tensor were the same along it", "ours",
+       WrongPass{macro, first_element_for_all}},
+      {"operands-exchanged", "what is subtracted and what it is subtracted from change places", "ours",
+       WrongPass{macro, operands_exchanged}},
+      {"result-transposed", "a product is written as if the moving operand were the stationary one", "bugs.tsv B016",
+       WrongPass{macro, result_transposed}},
+      {"another-version", "a load takes an input of the same shape for the tensor that was made of it", "bugs.tsv B091",
+       WrongPass{macro, another_version}},
+      {"last-two-dims-only", "of a window of more than two dims only the last two move", "bugs.tsv B082",
+       WrongPass{macro, last_two_dims_only}},
+      {"function-dropped", "the outermost function of a value is taken for a copy", "passes 1.10(b)",
+       WrongPass{macro, function_dropped}},
   };
 }
 

@@ -18,8 +18,9 @@ void each_carried_sum(ir::Program& program, const std::function<void(const Place
 }
 
 void never_begins(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement& s) { return computes(s) && s.start; },
-             [](const Place& place) { place.statement().start.reset(); });
+  each_place(
+      program, [](const ir::Statement& s) { return computes(s) && s.start; },
+      [](const Place& place) { place.statement().start.reset(); });
 }
 
 void begins_in_every_block(ir::Program& program, const machine::Machine&) {
@@ -64,7 +65,8 @@ void zero_for_every_identity(ir::Program& program, const machine::Machine&) {
       fill.accumulate.reset();
       std::erase_if(fill.axes, [](const ir::Axis& axis) { return axis.kind == ir::AxisKind::reduce; });
       std::erase_if(fill.where, [&](const ir::Expression& condition) {
-        return std::ranges::any_of(s.axes, [&](const ir::Axis& axis) { return axis.kind == ir::AxisKind::reduce && names(condition, axis.name); });
+        return std::ranges::any_of(
+            s.axes, [&](const ir::Axis& axis) { return axis.kind == ir::AxisKind::reduce && names(condition, axis.name); });
       });
       place.block->insert(place.block->begin() + static_cast<std::ptrdiff_t>(place.index), ir::Item{std::move(fill)});
       changed = true;
@@ -106,7 +108,8 @@ void taken_in_the_first_block(ir::Program& program, const machine::Machine&) {
         stored = is_store(*s);
         s->where.push_back(compare(Op::equal, ir::variable(loop->name), number(0)));
       }
-      const auto first = block.begin() + static_cast<std::ptrdiff_t>(i) + 1, last = block.begin() + static_cast<std::ptrdiff_t>(end);
+      const auto first = block.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                 last = block.begin() + static_cast<std::ptrdiff_t>(end);
       loop->body.insert(loop->body.end(), std::make_move_iterator(first), std::make_move_iterator(last));
       block.erase(first, last);
     }
@@ -149,7 +152,8 @@ void each_old_value(ir::Program& program, const std::function<void(ir::Block&, s
       std::optional<size_t> behind;
       for (size_t j = i + 1; j < block->size() && !behind; ++j) {
         const auto* store = std::get_if<ir::Statement>(&(*block)[j].node);
-        if (store != nullptr && is_store(*store) && store->value.op == Op::read && store->value.name == load->destination) behind = i + 1;
+        if (store != nullptr && is_store(*store) && store->value.op == Op::read && store->value.name == load->destination)
+          behind = i + 1;
       }
       if (behind) f(*block, i, *behind);
     }
@@ -203,19 +207,26 @@ std::vector<PlantedBug> wrong_accumulation() {
   const std::string macro = "macro-generation";
   return {
       {"never-begins", "the first block adds to what the bank held", "passes 3.4(a)", WrongPass{macro, never_begins}},
-      {"begins-in-every-block", "every block begins anew, so the last one is all that is left", "bugs.tsv B071", WrongPass{macro, begins_in_every_block}},
-      {"begins-with-the-outer-loop", "partial sums begin where the loop around the blocks begins", "passes 3.4(b)", WrongPass{macro, begins_with_the_outer_loop}},
-      {"begins-in-the-last-block", "the flag of the first block is that of the last one, as if their loop ran the other way", "passes 8.1(c)", WrongPass{macro, begins_in_the_last_block}},
+      {"begins-in-every-block", "every block begins anew, so the last one is all that is left", "bugs.tsv B071",
+       WrongPass{macro, begins_in_every_block}},
+      {"begins-with-the-outer-loop", "partial sums begin where the loop around the blocks begins", "passes 3.4(b)",
+       WrongPass{macro, begins_with_the_outer_loop}},
+      {"begins-in-the-last-block", "the flag of the first block is that of the last one, as if their loop ran the other way",
+       "passes 8.1(c)", WrongPass{macro, begins_in_the_last_block}},
       {"begins-in-the-second-block", "blocks are counted from 1", "ours", WrongPass{macro, begins_in_the_second_block}},
-      {"zero-for-every-identity", "maxima, minima and products begin at 0", "passes 1.9(b)", WrongPass{macro, zero_for_every_identity}},
+      {"zero-for-every-identity", "maxima, minima and products begin at 0", "passes 1.9(b)",
+       WrongPass{macro, zero_for_every_identity}},
       {"narrow-partials", "partial results are carried in bf16", "passes 2.5(c)", WrongPass{macro, narrow_partials}},
       {"blocks-in-any-order", "the loop over blocks of one sum is parallel", "ours", WrongPass{macro, blocks_in_any_order}},
-      {"taken-in-the-first-block", "the result is taken when the first block was added", "bugs.tsv B046", WrongPass{macro, taken_in_the_first_block}},
+      {"taken-in-the-first-block", "the result is taken when the first block was added", "bugs.tsv B046",
+       WrongPass{macro, taken_in_the_first_block}},
       {"taken-before-the-sum", "the result is taken before its loop", "passes 2.6(c)", WrongPass{macro, taken_before_the_sum}},
       {"old-value-lost", "a sum into a tensor begins at 0", "passes 8.3(a)", WrongPass{macro, old_value_lost}},
-      {"old-value-in-every-block", "what the tensor held is loaded again before every block", "bugs.tsv B022", WrongPass{macro, old_value_in_every_block}},
+      {"old-value-in-every-block", "what the tensor held is loaded again before every block", "bugs.tsv B022",
+       WrongPass{macro, old_value_in_every_block}},
       {"executed-twice", "an accumulating statement is computed again", "bugs.tsv B058", WrongPass{macro, executed_twice}},
-      {"combined-by-another-operation", "partial sums are combined by the maximum", "passes 1.7(b)", WrongPass{macro, combined_otherwise}},
+      {"combined-by-another-operation", "partial sums are combined by the maximum", "passes 1.7(b)",
+       WrongPass{macro, combined_otherwise}},
   };
 }
 

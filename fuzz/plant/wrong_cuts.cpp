@@ -80,7 +80,8 @@ CutRules rounded_up() {
 CutRules aligned_up() {
   return rules_with([](Extents extents, int64_t cut_size, CutOptions options) {
     auto cut = penguin::compute_cut(extents, cut_size, {.uniform = options.uniform});
-    if (cut && cut->tile) cut->tile = std::min(extents[*cut->dim], (*cut->tile + options.multiple) / options.multiple * options.multiple);
+    if (cut && cut->tile)
+      cut->tile = std::min(extents[*cut->dim], (*cut->tile + options.multiple) / options.multiple * options.multiple);
     return cut;
   });
 }
@@ -144,17 +145,21 @@ size_t largest(std::span<const GroupMember> members) {
 std::vector<PlantedBug> wrong_cuts() {
   using enum prove::seed::Scan;
   return {
-      {"printed-compute-cut", "computeCut as it is printed: a quotient of one takes the whole axis", "decisions A.1", printed_scan(left_to_right)},
-      {"printed-compute-cut-from-the-right", "computeCut, which commits axes from the right", "decisions A.1", printed_scan(right_to_left)},
-      {"printed-cut-axes", "cut_axes as it is printed: the axes left of the cut loop, and those right of it are in the tile", "decisions B.1",
-       axes_with([](int side) { return side < 0; })},
+      {"printed-compute-cut", "computeCut as it is printed: a quotient of one takes the whole axis", "decisions A.1",
+       printed_scan(left_to_right)},
+      {"printed-compute-cut-from-the-right", "computeCut, which commits axes from the right", "decisions A.1",
+       printed_scan(right_to_left)},
+      {"printed-cut-axes", "cut_axes as it is printed: the axes left of the cut loop, and those right of it are in the tile",
+       "decisions B.1", axes_with([](int side) { return side < 0; })},
       {"right-of-the-cut-stays", "only the axis that is cut loops", "decisions C.3", axes_with([](int) { return false; })},
       {"tile-rounded-up", "as many slices as fit, rounded up", "decisions A.2", rounded_up()},
       {"aligned-upwards", "the tile is made a multiple by rounding up", "bugs.tsv B031", aligned_up()},
       {"emission-for-priority", "the list is read from the other end", "passes 2.1(a)", order_reversed()},
       {"one-axis-late", "the cut is applied to the next axis of the list", "decisions E.2", one_axis_late()},
-      {"largest-of-the-group", "a partition group is cut as the member with the largest tile", "passes 2.4(b)", group_with(largest)},
-      {"first-of-the-group", "a partition group is cut as its first member", "bugs.tsv B014", group_with([](std::span<const GroupMember>) { return size_t{0}; })},
+      {"largest-of-the-group", "a partition group is cut as the member with the largest tile", "passes 2.4(b)",
+       group_with(largest)},
+      {"first-of-the-group", "a partition group is cut as its first member", "bugs.tsv B014",
+       group_with([](std::span<const GroupMember>) { return size_t{0}; })},
   };
 }
 

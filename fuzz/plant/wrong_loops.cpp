@@ -81,7 +81,8 @@ void shared_tiles(ir::Program& program, const machine::Machine&) {
     for (size_t i = 0; i < block->size(); ++i) {
       auto* loop = std::get_if<ir::Loop>(&(*block)[i].node);
       if (loop == nullptr || loop->kind != LoopKind::par || trips(*loop).value_or(0) < 2) continue;
-      const auto tile = std::ranges::find_if(loop->body, [](const ir::Item& item) { return std::holds_alternative<ir::Buffer>(item.node); });
+      const auto tile =
+          std::ranges::find_if(loop->body, [](const ir::Item& item) { return std::holds_alternative<ir::Buffer>(item.node); });
       if (tile == loop->body.end()) continue;
       ir::Item moved = std::move(*tile);
       loop->body.erase(tile);
@@ -210,17 +211,25 @@ std::vector<PlantedBug> wrong_loops() {
   const std::string macro = "macro-generation";
   return {
       {"counts-from-one", "loops over tiles begin with the second one", "ours", WrongPass{macro, counts_from_one}},
-      {"bounds-reversed", "the bounds of a loop over blocks are exchanged: it never runs", "ours", WrongPass{macro, bounds_reversed}},
+      {"bounds-reversed", "the bounds of a loop over blocks are exchanged: it never runs", "ours",
+       WrongPass{macro, bounds_reversed}},
       {"one-trip-more", "the end of the loop over tiles counts too", "bugs.tsv B047", WrongPass{macro, one_trip_more}},
-      {"trips-of-the-neighbour", "nested loops take each other's number of trips", "bugs.tsv B040", WrongPass{macro, trips_of_the_neighbour}},
+      {"trips-of-the-neighbour", "nested loops take each other's number of trips", "bugs.tsv B040",
+       WrongPass{macro, trips_of_the_neighbour}},
       {"stale-tile", "a load leaves its loop though its window moves", "passes 8.9(a)", WrongPass{macro, stale_tile}},
-      {"shared-tile", "a tile is declared around the parallel loop that uses it", "passes 8.6(b)", WrongPass{macro, shared_tiles}},
+      {"shared-tile", "a tile is declared around the parallel loop that uses it", "passes 8.6(b)",
+       WrongPass{macro, shared_tiles}},
       {"sum-of-one-block", "the sum leaves its loop", "passes 8.9(c)", WrongPass{macro, sum_once}},
-      {"computed-before-the-load", "what computes stands before the last of its loads", "bugs.tsv B089", WrongPass{macro, computed_before_the_load}},
-      {"stored-before-the-result", "the store stands before what computes its tile", "passes 8.6(c)", WrongPass{macro, stored_before_the_result}},
-      {"consumer-first", "two nests change places though the second reads what the first writes", "passes 1.10(c)", WrongPass{macro, consumer_first}},
-      {"stored-after-the-loop", "the store of a tile leaves its loop, so that the last tile is all that is stored", "ours", WrongPass{macro, stored_after_the_loop}},
-      {"intermediate-not-stored", "a tensor that is not asked for is not stored, though another nest reads it", "passes 8.2(c)", WrongPass{macro, intermediate_not_stored}},
+      {"computed-before-the-load", "what computes stands before the last of its loads", "bugs.tsv B089",
+       WrongPass{macro, computed_before_the_load}},
+      {"stored-before-the-result", "the store stands before what computes its tile", "passes 8.6(c)",
+       WrongPass{macro, stored_before_the_result}},
+      {"consumer-first", "two nests change places though the second reads what the first writes", "passes 1.10(c)",
+       WrongPass{macro, consumer_first}},
+      {"stored-after-the-loop", "the store of a tile leaves its loop, so that the last tile is all that is stored", "ours",
+       WrongPass{macro, stored_after_the_loop}},
+      {"intermediate-not-stored", "a tensor that is not asked for is not stored, though another nest reads it", "passes 8.2(c)",
+       WrongPass{macro, intermediate_not_stored}},
   };
 }
 

@@ -19,10 +19,12 @@ void drop_tails(ir::Statement& s) {
 }
 
 void each_tail(ir::Program& program, const std::function<void(ir::Expression&, const Tail&)>& f) {
-  each_place(program, [](const ir::Statement&) { return true; }, [&](const Place& place) {
-    for (ir::Expression& condition : place.statement().where)
-      if (const auto tail = tail_of(condition)) f(condition, *tail);
-  });
+  each_place(
+      program, [](const ir::Statement&) { return true; },
+      [&](const Place& place) {
+        for (ir::Expression& condition : place.statement().where)
+          if (const auto tail = tail_of(condition)) f(condition, *tail);
+      });
 }
 
 void no_tail_on_loads(ir::Program& program, const machine::Machine&) {
@@ -30,8 +32,9 @@ void no_tail_on_loads(ir::Program& program, const machine::Machine&) {
 }
 
 void no_tail_on_sums(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement& s) { return computes(s) && accumulates(s); },
-             [](const Place& place) { drop_tails(place.statement()); });
+  each_place(
+      program, [](const ir::Statement& s) { return computes(s) && accumulates(s); },
+      [](const Place& place) { drop_tails(place.statement()); });
 }
 
 void no_tail_on_stores(ir::Program& program, const machine::Machine&) {
@@ -41,7 +44,8 @@ void no_tail_on_stores(ir::Program& program, const machine::Machine&) {
 void one_of_two_tails(ir::Program& program, const machine::Machine&) {
   each_place(program, is_store, [](const Place& place) {
     ir::Statement& s = place.statement();
-    if (const auto tails = tails_of(s); tails.size() > 1) s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(tails.back()));
+    if (const auto tails = tails_of(s); tails.size() > 1)
+      s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(tails.back()));
   });
 }
 
@@ -58,39 +62,44 @@ void mean_of_the_parts(ir::Program& program, const machine::Machine&) {
 }
 
 void on_the_wrong_axis(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement&) { return true; }, [](const Place& place) {
-    ir::Statement& s = place.statement();
-    for (ir::Expression& condition : s.where) {
-      const auto tail = tail_of(condition);
-      if (!tail) continue;
-      const auto other = std::ranges::find_if(s.axes, [&](const ir::Axis& axis) { return axis.name != tail->inner && constant(axis.extent) > 1; });
-      if (other != s.axes.end()) condition.operands[0].operands[1] = ir::variable(other->name);
-    }
-  });
+  each_place(
+      program, [](const ir::Statement&) { return true; },
+      [](const Place& place) {
+        ir::Statement& s = place.statement();
+        for (ir::Expression& condition : s.where) {
+          const auto tail = tail_of(condition);
+          if (!tail) continue;
+          const auto other = std::ranges::find_if(
+              s.axes, [&](const ir::Axis& axis) { return axis.name != tail->inner && constant(axis.extent) > 1; });
+          if (other != s.axes.end()) condition.operands[0].operands[1] = ir::variable(other->name);
+        }
+      });
 }
 
 /// The last tile begins earlier, so that it is full, and what it has in common with the one before it is summed twice.
 void last_tile_moved_back(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement& s) { return !is_store(s); }, [](const Place& place) {
-    ir::Statement& s = place.statement();
-    const ir::Loop* sums = place.innermost(ir::LoopKind::seq);
-    if (sums == nullptr) return;
-    for (const size_t i : tails_of(s)) {
-      const Tail tail = *tail_of(s.where[i]);
-      if (tail.outer != sums->name || tail.extent < tail.tile) continue;
-      if (is_load(s)) {
-        fuzz::each_read(s.value, [&](ir::Expression& read) {
-          for (ir::Expression& index : read.operands) {
-            ir::Expression* block = summand(index, tail.outer);
-            if (block != nullptr && factor(*block) == tail.tile)
-              *block = fuzz::binary(Op::min, *block, number(tail.extent - tail.tile));
+  each_place(
+      program, [](const ir::Statement& s) { return !is_store(s); },
+      [](const Place& place) {
+        ir::Statement& s = place.statement();
+        const ir::Loop* sums = place.innermost(ir::LoopKind::seq);
+        if (sums == nullptr) return;
+        for (const size_t i : tails_of(s)) {
+          const Tail tail = *tail_of(s.where[i]);
+          if (tail.outer != sums->name || tail.extent < tail.tile) continue;
+          if (is_load(s)) {
+            fuzz::each_read(s.value, [&](ir::Expression& read) {
+              for (ir::Expression& index : read.operands) {
+                ir::Expression* block = summand(index, tail.outer);
+                if (block != nullptr && factor(*block) == tail.tile)
+                  *block = fuzz::binary(Op::min, *block, number(tail.extent - tail.tile));
+              }
+            });
           }
-        });
-      }
-      s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(i));
-      return;
-    }
-  });
+          s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(i));
+          return;
+        }
+      });
 }
 
 /// Fills the tiles that `wanted` loads with zeros, and lets the sum behind them run over all of them.
@@ -131,45 +140,53 @@ void zeros_under_maxima(ir::Program& program, const machine::Machine&) {
 }
 
 void zeros_before_the_map(ir::Program& program, const machine::Machine&) {
-  zero_filled(program, [](const ir::Statement& s) { return s.update == ir::Update::add && s.opcode == "reduce" && s.value.op != Op::read; });
+  zero_filled(program, [](const ir::Statement& s) {
+    return s.update == ir::Update::add && s.opcode == "reduce" && s.value.op != Op::read;
+  });
 }
 
 /// After the cut: the axis gets the extent of the last tile, and needs no condition then.
 void extent_of_the_last(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement&) { return true; }, [](const Place& place) {
-    ir::Statement& s = place.statement();
-    for (const size_t i : tails_of(s)) {
-      const Tail tail = *tail_of(s.where[i]);
-      ir::Axis* axis = axis_named(s, tail.inner);
-      if (axis == nullptr || tail.last() < 1 || penguin::class_of(*axis) != penguin::AxisClass::free) continue;
-      axis->extent = number(tail.last());
-      s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(i));
-      return;
-    }
-  });
+  each_place(
+      program, [](const ir::Statement&) { return true; },
+      [](const Place& place) {
+        ir::Statement& s = place.statement();
+        for (const size_t i : tails_of(s)) {
+          const Tail tail = *tail_of(s.where[i]);
+          ir::Axis* axis = axis_named(s, tail.inner);
+          if (axis == nullptr || tail.last() < 1 || penguin::class_of(*axis) != penguin::AxisClass::free) continue;
+          axis->extent = number(tail.last());
+          s.where.erase(s.where.begin() + static_cast<std::ptrdiff_t>(i));
+          return;
+        }
+      });
 }
 
 /// After the cut: whole tiles only.
 void floor_of_trips(ir::Program& program, bool reduced) {
-  each_place(program, [](const ir::Statement&) { return true; }, [reduced](const Place& place) {
-    ir::Statement& s = place.statement();
-    for (const size_t i : tails_of(s)) {
-      const Tail tail = *tail_of(s.where[i]);
-      ir::Axis* axis = axis_named(s, tail.outer);
-      if (axis == nullptr || (axis->kind == ir::AxisKind::reduce) != reduced || tail.extent / tail.tile < 1) continue;
-      axis->extent = number(tail.extent / tail.tile);
-    }
-  });
+  each_place(
+      program, [](const ir::Statement&) { return true; },
+      [reduced](const Place& place) {
+        ir::Statement& s = place.statement();
+        for (const size_t i : tails_of(s)) {
+          const Tail tail = *tail_of(s.where[i]);
+          ir::Axis* axis = axis_named(s, tail.outer);
+          if (axis == nullptr || (axis->kind == ir::AxisKind::reduce) != reduced || tail.extent / tail.tile < 1) continue;
+          axis->extent = number(tail.extent / tail.tile);
+        }
+      });
 }
 
 void floor_of_lanes(ir::Program& program, const machine::Machine&) { floor_of_trips(program, false); }
 void floor_of_reduced_blocks(ir::Program& program, const machine::Machine&) { floor_of_trips(program, true); }
 
 void conditions_forgotten(ir::Program& program, const machine::Machine&) {
-  each_place(program, [](const ir::Statement&) { return true; }, [](const Place& place) {
-    ir::Statement& s = place.statement();
-    if (!accumulates(s)) drop_tails(s);
-  });
+  each_place(
+      program, [](const ir::Statement&) { return true; },
+      [](const Place& place) {
+        ir::Statement& s = place.statement();
+        if (!accumulates(s)) drop_tails(s);
+      });
 }
 
 /// The first tile is the ragged one for the store, the last one for everything else.
@@ -189,19 +206,25 @@ std::vector<PlantedBug> wrong_tails() {
   const std::string macro = "macro-generation", rows = "p-compute-cutting", columns = "bf-compute-cutting";
   return {
       {"no-tail-on-loads", "loads take full tiles whatever is left", "bugs.tsv B070", WrongPass{macro, no_tail_on_loads}},
-      {"no-tail-on-sums", "only loads and stores know of the tail: the sum takes lanes that nobody loaded", "passes 3.4(d)", WrongPass{macro, no_tail_on_sums}},
+      {"no-tail-on-sums", "only loads and stores know of the tail: the sum takes lanes that nobody loaded", "passes 3.4(d)",
+       WrongPass{macro, no_tail_on_sums}},
       {"no-tail-on-stores", "full tiles are stored", "passes 2.5(b)", WrongPass{macro, no_tail_on_stores}},
       {"one-of-two-tails", "a store that is ragged both ways knows of one", "passes 2.4(d)", WrongPass{macro, one_of_two_tails}},
       {"inclusive-tail", "a tail ends at its extent instead of before it", "passes 1.9(a)", WrongPass{macro, inclusive}},
       {"mean-of-the-parts", "every tile is as ragged as the mean of all", "bugs.tsv B002", WrongPass{macro, mean_of_the_parts}},
       {"tail-on-the-wrong-axis", "the tail of one axis holds back another", "passes 1.9(c)", WrongPass{macro, on_the_wrong_axis}},
-      {"last-tile-moved-back", "the last block of a sum is moved back until it is full", "bugs.tsv B049", WrongPass{macro, last_tile_moved_back}},
-      {"zeros-under-maxima", "lanes beyond the end hold 0 under a maximum", "passes 2.5(a)", WrongPass{macro, zeros_under_maxima}},
-      {"zeros-before-the-map", "lanes beyond the end hold 0 before something is applied to them, and then a sum", "bugs.tsv B013", WrongPass{macro, zeros_before_the_map}},
+      {"last-tile-moved-back", "the last block of a sum is moved back until it is full", "bugs.tsv B049",
+       WrongPass{macro, last_tile_moved_back}},
+      {"zeros-under-maxima", "lanes beyond the end hold 0 under a maximum", "passes 2.5(a)",
+       WrongPass{macro, zeros_under_maxima}},
+      {"zeros-before-the-map", "lanes beyond the end hold 0 before something is applied to them, and then a sum", "bugs.tsv B013",
+       WrongPass{macro, zeros_before_the_map}},
       {"extent-of-the-last-tile", "all tiles are as long as the last one", "ours", WrongPass{columns, extent_of_the_last}},
       {"lanes-in-whole-tiles", "trips over partitions are rounded down", "passes 2.3(a)", WrongPass{rows, floor_of_lanes}},
-      {"sums-in-whole-blocks", "trips over reduced blocks are rounded down", "bugs.tsv B023", WrongPass{columns, floor_of_reduced_blocks}},
-      {"conditions-forgotten", "the cut of free axes writes the domain again, without what bounded it", "passes 8.5(b)", WrongPass{columns, conditions_forgotten}},
+      {"sums-in-whole-blocks", "trips over reduced blocks are rounded down", "bugs.tsv B023",
+       WrongPass{columns, floor_of_reduced_blocks}},
+      {"conditions-forgotten", "the cut of free axes writes the domain again, without what bounded it", "passes 8.5(b)",
+       WrongPass{columns, conditions_forgotten}},
       {"ragged-at-the-front", "stores take the first tile for the ragged one", "ours", WrongPass{macro, ragged_at_the_front}},
   };
 }

@@ -21,16 +21,18 @@ void each_tile(ir::Program& program, const std::string& space, const std::functi
 
 /// The tails of the axes that run along a dim of the tile that a statement fills: f(tile, dim, tail).
 void each_ragged_dim(ir::Program& program, const std::function<void(ir::Buffer&, size_t, const Tail&)>& f) {
-  each_place(program, [](const ir::Statement& s) { return !is_store(s); }, [&](const Place& place) {
-    const ir::Statement& s = place.statement();
-    ir::Buffer* tile = buffer_named(program, s.destination);
-    if (tile == nullptr || !tile->partition_rank) return;
-    for (const size_t i : tails_of(s)) {
-      const Tail tail = *tail_of(s.where[i]);
-      for (size_t dim = 0; dim < s.indices.size(); ++dim)
-        if (s.indices[dim].op == Op::variable && s.indices[dim].name == tail.inner) f(*tile, dim, tail);
-    }
-  });
+  each_place(
+      program, [](const ir::Statement& s) { return !is_store(s); },
+      [&](const Place& place) {
+        const ir::Statement& s = place.statement();
+        ir::Buffer* tile = buffer_named(program, s.destination);
+        if (tile == nullptr || !tile->partition_rank) return;
+        for (const size_t i : tails_of(s)) {
+          const Tail tail = *tail_of(s.where[i]);
+          for (size_t dim = 0; dim < s.indices.size(); ++dim)
+            if (s.indices[dim].op == Op::variable && s.indices[dim].name == tail.inner) f(*tile, dim, tail);
+        }
+      });
 }
 
 void sized_by_the_tail(ir::Program& program, const machine::Machine&) {
@@ -42,7 +44,8 @@ void sized_by_the_tail(ir::Program& program, const machine::Machine&) {
 void sized_by_the_tensor(ir::Program& program, const machine::Machine&) {
   each_place(program, is_load, [&](const Place& place) {
     const ir::Statement& s = place.statement();
-    ir::Buffer *tile = buffer_named(program, s.destination), *tensor = s.value.op == Op::read ? buffer_named(program, s.value.name) : nullptr;
+    ir::Buffer *tile = buffer_named(program, s.destination),
+               *tensor = s.value.op == Op::read ? buffer_named(program, s.value.name) : nullptr;
     if (tile == nullptr || tensor == nullptr || tile->extents.empty() || tensor->extents.empty()) return;
     int64_t most = 1;
     for (const ir::Expression& extent : tensor->extents) most *= constant(extent).value_or(1);
@@ -51,9 +54,22 @@ void sized_by_the_tensor(ir::Program& program, const machine::Machine&) {
   });
 }
 
-void beyond_the_bank(ir::Program& program, const machine::Machine&) {
-  each_tile(program, "psum", [](ir::Buffer& tile) {
-    if (tile.extents.size() > *tile.partition_rank) tile.extents.back() = number(2 * constant(tile.extents.back()).value_or(1));
+/// Products begin at the last column of a bank.
+void across_banks(ir::Program& program, const machine::Machine& machine) {
+  const int64_t shift = machine.constant("psum_bank_f32").value_or(512) - 1;
+  each_tile(program, "psum", [&](ir::Buffer& tile) {
+    if (tile.extents.size() != *tile.partition_rank + 1) return;
+    tile.extents.back() = number(constant(tile.extents.back()).value_or(1) + shift);
+    const std::string name = tile.name;
+    each_place(
+        program, [](const ir::Statement&) { return true; },
+        [&](const Place& place) {
+          ir::Statement& s = place.statement();
+          if (s.destination == name) s.indices.back() = fuzz::plus(s.indices.back(), shift);
+          fuzz::each_read(s.value, [&](ir::Expression& read) {
+            if (read.name == name) read.operands.back() = fuzz::plus(read.operands.back(), shift);
+          });
+        });
   });
 }
 
@@ -101,13 +117,15 @@ void no_free_dim(ir::Program& program, const machine::Machine&) {
     if (constant(tile->extents[dim]).value_or(1) < 2) return;
     tile->extents[dim] = number(1);
     const std::string name = tile->name;
-    each_place(program, [](const ir::Statement&) { return true; }, [&](const Place& other) {
-      ir::Statement& user = other.statement();
-      if (user.destination == name) user.indices[dim] = number(0);
-      fuzz::each_read(user.value, [&](ir::Expression& read) {
-        if (read.name == name) read.operands[dim] = number(0);
-      });
-    });
+    each_place(
+        program, [](const ir::Statement&) { return true; },
+        [&](const Place& other) {
+          ir::Statement& user = other.statement();
+          if (user.destination == name) user.indices[dim] = number(0);
+          fuzz::each_read(user.value, [&](ir::Expression& read) {
+            if (read.name == name) read.operands[dim] = number(0);
+          });
+        });
   });
 }
 
@@ -158,12 +176,12 @@ void two_bytes_an_element(ir::Program& program, const machine::Machine&) {
 }
 
 void last_element_shared(ir::Program& program, const machine::Machine&) {
-  give_addresses(program, {[](const ir::Buffer& tile) { return bytes_of(tile) - bytes_of(tile) / std::max<int64_t>(1, free_elements(tile)); }});
+  give_addresses(program, {[](const ir::Buffer& tile) {
+                   return bytes_of(tile) - bytes_of(tile) / std::max<int64_t>(1, free_elements(tile));
+                 }});
 }
 
-void carried_tile_taken(ir::Program& program, const machine::Machine&) {
-  give_addresses(program, {bytes_of, false});
-}
+void carried_tile_taken(ir::Program& program, const machine::Machine&) { give_addresses(program, {bytes_of, false}); }
 
 void set_aside_by_the_tail(ir::Program& program, const machine::Machine&) {
   std::map<std::string, int64_t> bytes;
@@ -182,21 +200,29 @@ void set_aside_by_the_tail(ir::Program& program, const machine::Machine&) {
 std::vector<PlantedBug> wrong_tiles() {
   const std::string macro = "macro-generation";
   return {
-      {"sized-by-the-tail", "a ragged tile has room for what the last one holds", "passes 8.10(c)", WrongPass{macro, sized_by_the_tail}},
+      {"sized-by-the-tail", "a ragged tile has room for what the last one holds", "passes 8.10(c)",
+       WrongPass{macro, sized_by_the_tail}},
       {"sized-by-the-tensor", "a tile has room for all of the tensor", "bugs.tsv B077", WrongPass{macro, sized_by_the_tensor}},
-      {"beyond-the-bank", "a product takes twice its columns of PSUM", "bugs.tsv B088", WrongPass{macro, beyond_the_bank}},
+      {"across-banks", "a product begins at the last column of a bank, and goes on in the next", "ours",
+       WrongPass{macro, across_banks}},
       {"one-partition-more", "full tiles take one partition more than there are", "ours", WrongPass{macro, one_partition_more}},
       {"product-in-sbuf", "a product is accumulated outside of PSUM", "ours", WrongPass{macro, product_in_sbuf}},
       {"operand-in-dram", "an operand is read where it lies, without a load", "ours", WrongPass{macro, operand_in_dram}},
       {"narrow-operands", "f32 is loaded into tiles of bf16", "passes 8.2(d)", WrongPass{macro, narrow_operands}},
       {"no-free-dim", "the tile of a result lacks its last free dim", "passes 2.6(a)", WrongPass{macro, no_free_dim}},
       {"one-tile-for-two", "two operands of one shape share a tile", "passes 8.4(b)", WrongPass{macro, one_tile_for_two}},
-      {"not-loaded-again", "a tensor that another nest has loaded is not loaded again", "passes 7.4(a)", WrongPass{macro, not_loaded}},
-      {"all-at-one-address", "tiles that live at the same time have one address", "bugs.tsv B076", WrongPass{macro, all_at_one_address}},
-      {"two-bytes-an-element", "addresses count two bytes for every element", "passes 7.1(b)", WrongPass{macro, two_bytes_an_element}},
-      {"last-element-shared", "a tile begins where the last element of the one before it lies", "bugs.tsv B055", WrongPass{macro, last_element_shared}},
-      {"carried-tile-taken", "what is carried over blocks is free inside of their loop", "bugs.tsv B019", WrongPass{macro, carried_tile_taken}},
-      {"set-aside-by-the-tail", "addresses count what the last, ragged tile takes", "bugs.tsv B008", WrongPass{macro, set_aside_by_the_tail}},
+      {"not-loaded-again", "a tensor that another nest has loaded is not loaded again", "passes 7.4(a)",
+       WrongPass{macro, not_loaded}},
+      {"all-at-one-address", "tiles that live at the same time have one address", "bugs.tsv B076",
+       WrongPass{macro, all_at_one_address}},
+      {"two-bytes-an-element", "addresses count two bytes for every element", "passes 7.1(b)",
+       WrongPass{macro, two_bytes_an_element}},
+      {"last-element-shared", "a tile begins where the last element of the one before it lies", "bugs.tsv B055",
+       WrongPass{macro, last_element_shared}},
+      {"carried-tile-taken", "what is carried over blocks is free inside of their loop", "bugs.tsv B019",
+       WrongPass{macro, carried_tile_taken}},
+      {"set-aside-by-the-tail", "addresses count what the last, ragged tile takes", "bugs.tsv B008",
+       WrongPass{macro, set_aside_by_the_tail}},
   };
 }
 
