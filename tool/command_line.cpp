@@ -21,8 +21,8 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 9> commands{"verify", "check",  "run",   "replay", "compile",
-                                                   "cut",    "reduce", "prove", "fuzz"};
+constexpr std::array<std::string_view, 10> commands{"verify", "check",  "run",   "replay", "compile",
+                                                   "cut",    "reduce", "prove", "fuzz", "plant"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 
@@ -118,6 +118,8 @@ struct CommandLine {
     add_cut();
     add_reduce();
     add_prove();
+    // Another program does it (plant_command); here it is for --help to list.
+    app.add_subcommand("plant", "Plant bugs in the tiler, and say which the check finds, and how fast");
     add_fuzz();
   }
 
@@ -383,6 +385,10 @@ ExitCode understand_and_execute(const Caller& caller, const std::vector<std::str
   if (words.size() < 2) return usage_error(caller, {"no command is given", all_commands}, console);
   if (caller.command.empty() && !words[1].starts_with("-"))
     return usage_error(caller, {fmt::format("no command is called {}", ir::quoted(words[1])), all_commands}, console);
+  if (caller.command == "plant") {
+    const Outcome outcome = plant_command({words.begin() + 2, words.end()}, console);
+    return outcome ? *outcome : bad_input(caller, outcome.error(), console);
+  }
   CommandLine line(passes);
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);  // the order that CLI11 takes them in

@@ -144,4 +144,7 @@ struct ProveArguments {
 };
 Outcome prove_command(const ProveArguments& arguments, Console& console);
 
+/// Becomes the program `tileproof-plant` beside this one, which takes the words that follow the command; comes back only with an error.
+Outcome plant_command(const std::vector<std::string>& words, Console& console);
+
 }  // namespace tileproof::tool

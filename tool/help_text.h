@@ -26,6 +26,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
     {"reduce", "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n       tileproof reduce PAIR [OPTIONS]\n"},
     {"prove", "Usage: tileproof prove [LEMMA|TOPIC...] [OPTIONS]\n"},
+    {"plant", "Usage: tileproof plant [BUG...] [OPTIONS]\n"},
     {"fuzz",
      "Usage: tileproof fuzz --pass-command COMMAND [OPTIONS] [FILE...]\n"
      "       tileproof fuzz --pipeline NAMES [OPTIONS] [FILE...]\n"},
@@ -182,6 +183,22 @@ Try:
   tileproof fuzz --pass-command './my-tiler --batch' --batch --machine trn2 --runs 100K
   tileproof fuzz --pass-command 'python3 my_tiler.py' finds/value-store.seed1.tile     the same program again
   tileproof fuzz --pass-command 'python3 my_tiler.py' --known known.txt                fail on new finds only
+
+)";
+
+inline constexpr std::string_view plant = R"(
+Tiles generated programs by tilers that have one bug each, and says which bugs the check finds, after how many programs, and which is
+the cheapest oracle that sees them; then tiles programs by the right tiler, and counts false alarms. The wrong tilers are a program of
+their own, tileproof-plant, beside this one. docs/planting.md explains the table.
+
+It exits with 1 if a bug is missed or the right tiler raises an alarm, and with 4 if the oracle contradicted itself.
+
+Try:
+  tileproof plant                                      all bugs, five hunts each
+  tileproof plant --list                               what they are, and what they model
+  tileproof plant no-tail-on-stores --programs 0       one bug, without the right tiler
+  tileproof plant no-tail-on-stores --show             ... and the smallest program that showed it
+  tileproof plant --format json                        one record (docs/record.md)
 
 )";
 

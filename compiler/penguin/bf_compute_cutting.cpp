@@ -1,8 +1,6 @@
 #include "compiler/penguin/bf_compute_cutting.h"
 
 #include "compiler/penguin/apply_cut.h"
-#include "compiler/penguin/cut_params.h"
-#include "compiler/penguin/group_cut.h"
 #include "compiler/penguin/tiling_pass.h"
 
 #include <algorithm>
@@ -37,9 +35,15 @@ std::optional<std::vector<size_t>> ascending_groups(const ir::Statement& s, cons
 
 class FreeCutting {
  public:
-  FreeCutting(const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents, const Tensors& tensors,
-              const Remarks& remarks, FreshNames& names)
-      : machine_(machine), params_(params), extents_(extents), tensors_(tensors), remarks_(remarks), names_(names) {}
+  FreeCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents,
+              const Tensors& tensors, const Remarks& remarks, FreshNames& names)
+      : rules_(rules),
+        machine_(machine),
+        params_(params),
+        extents_(extents),
+        tensors_(tensors),
+        remarks_(remarks),
+        names_(names) {}
 
   /// Cuts protected axes where they are over the budget, and returns the cut of the others. nullopt: nothing is to be cut.
   std::optional<FreeCut> cut_of(ir::Statement& s, const ir::Statement& before) {
@@ -49,11 +53,11 @@ class FreeCutting {
     FreeCut result;
     result.axes = priority_list(s, axes_of(s, AxisClass::free, false), extents_);
     const std::vector<int64_t> extents = extents_of(result.axes);
-    auto cut = operation->kind == OperationKind::contraction ? moving_cut(extents, params_)
-                                                             : free_cut(extents, protected_extents(s), params_);
+    auto cut = operation->kind == OperationKind::contraction ? rules_.moving(extents, params_)
+                                                             : rules_.free(extents, protected_extents(s), params_);
     if (!cut && cut.error() == CutError::needs_cascade) {
       if (!cut_reduction(s, before)) return std::nullopt;
-      cut = free_cut(extents, protected_extents(s), params_);
+      cut = rules_.free(extents, protected_extents(s), params_);
     }
     if (!cut) {
       remarks_.add(before, "no-cut", std::string(text(cut.error())));
@@ -69,7 +73,7 @@ class FreeCutting {
   }
 
   void carry_out(ir::Statement& s, const ir::Statement& before, const FreeCut& cut) {
-    const auto axis_cut = cut_axes(cut.axes, cut.cut);
+    const auto axis_cut = rules_.axes(cut.axes, cut.cut);
     if (!axis_cut) return remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
     if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, names_); !done)
       return remarks_.add(before, "no-cut", done.error().text);
@@ -79,6 +83,7 @@ class FreeCutting {
   }
 
  private:
+  const CutRules& rules_;
   const machine::Machine& machine_;
   const ComputeCutParams& params_;
   const Extents& extents_;
@@ -99,8 +104,8 @@ class FreeCutting {
 
   bool cut_reduction(ir::Statement& s, const ir::Statement& before) {
     const PriorityOrder<CutAxis> axes = priority_list(s, axes_of(s, AxisClass::free, true), extents_);
-    const auto dim_cut = compute_cut(extents_of(axes), free_budget(params_), {.uniform = params_.uniform_tile});
-    const auto axis_cut = dim_cut ? cut_axes(axes, *dim_cut) : std::unexpected(dim_cut.error());
+    const auto dim_cut = rules_.reduction(extents_of(axes), free_budget(params_), {.uniform = params_.uniform_tile});
+    const auto axis_cut = dim_cut ? rules_.axes(axes, *dim_cut) : std::unexpected(dim_cut.error());
     if (!axis_cut) {
       remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
       return false;
@@ -124,7 +129,7 @@ std::set<int64_t> partition_groups(const ir::Statement& s) {
 }
 
 /// Makes the cuts of each partition group one. Returns which were changed.
-std::set<size_t> align(const std::vector<ir::Statement*>& statements, std::vector<FreeCut>& cuts) {
+std::set<size_t> align(const CutRules& rules, const std::vector<ir::Statement*>& statements, std::vector<FreeCut>& cuts) {
   std::map<std::set<int64_t>, std::vector<size_t>> members;   // positions in `cuts`
   for (size_t i = 0; i < cuts.size(); ++i) {
     const ir::Statement& s = *statements[cuts[i].statement];
@@ -136,7 +141,7 @@ std::set<size_t> align(const std::vector<ir::Statement*>& statements, std::vecto
     std::vector<GroupMember> group;
     for (const size_t i : positions)
       group.push_back({*ascending_groups(*statements[cuts[i].statement], cuts[i].axes), cuts[i].cut});
-    const auto aligned = align_group(group);
+    const auto aligned = rules.group(group);
     if (!aligned) continue;
     for (size_t k = 0; k < positions.size(); ++k) {
       if ((*aligned)[k] == cuts[positions[k]].cut) continue;
@@ -147,7 +152,8 @@ std::set<size_t> align(const std::vector<ir::Statement*>& statements, std::vecto
   return changed;
 }
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
+                                                const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   auto params = compute_cut_params(**machine);
@@ -159,7 +165,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   const Tensors tensors(original);
   const Extents extents(original);
   const Remarks remarks(original, context);
-  FreeCutting cutting(**machine, *params, extents, tensors, remarks, names);
+  FreeCutting cutting(rules, **machine, *params, extents, tensors, remarks, names);
   const std::vector<const ir::Statement*> before = whole_tensor_statements(original);
   const std::vector<ir::Statement*> statements = whole_tensor_statements(program);
   std::vector<FreeCut> cuts;
@@ -170,7 +176,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
     }
   }
   std::set<size_t> aligned;
-  if (context.options.boolean("align")) aligned = align(statements, cuts);
+  if (context.options.boolean("align")) aligned = align(rules, statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
     const size_t at = cuts[i].statement;
     if (aligned.contains(i)) remarks.add(*before[at], "aligned", "cut as its partition group");
@@ -181,7 +187,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
 
 }  // namespace
 
-pipeline::Pass bf_compute_cutting() {
+pipeline::Pass bf_compute_cutting(CutRules rules) {
   using enum pipeline::RemarkKind;
   return {"bf-compute-cutting",
           "cuts the free axes so that a tile keeps within its budget",
@@ -200,7 +206,9 @@ pipeline::Pass bf_compute_cutting() {
                       {"reduction-in-blocks", applied, "reduced axes are over the budget, and were cut too"},
                       {"degenerate", applied, "no uniform tile but that of one element"},
                       {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"}}),
-          run};
+          [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
+            return run(rules, program, context);
+          }};
 }
 
 }  // namespace tileproof::penguin

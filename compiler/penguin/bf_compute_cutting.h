@@ -1,6 +1,7 @@
 // The pass `bf-compute-cutting`: cuts the free axes so that a tile keeps within its budget of elements in one partition.
 #pragma once
 
+#include "compiler/penguin/cut_rules.h"
 #include "compiler/pipeline/pass.h"
 
 namespace tileproof::penguin {
@@ -15,6 +16,6 @@ namespace tileproof::penguin {
 /// groups have one order, so that their loops can be fused. Parts that leave the tile become loops (`B`).
 /// Options: pg-tile-size (elements in one partition, for all but matmuls), uniform-tile, align.
 /// Source: seed 000, tile_dag_free_axes; spec decisions E. Cutting reduced axes that are over the budget is our choice.
-pipeline::Pass bf_compute_cutting();
+pipeline::Pass bf_compute_cutting(CutRules rules = {});
 
 }  // namespace tileproof::penguin

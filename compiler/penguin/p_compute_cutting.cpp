@@ -1,7 +1,6 @@
 #include "compiler/penguin/p_compute_cutting.h"
 
 #include "compiler/penguin/apply_cut.h"
-#include "compiler/penguin/cut_params.h"
 #include "compiler/penguin/divisor.h"
 #include "compiler/penguin/tiling_pass.h"
 #include "compiler/transform/split.h"
@@ -21,9 +20,9 @@ std::optional<int64_t> partition_bytes(const machine::Machine& machine) {
 
 class PartitionCutting {
  public:
-  PartitionCutting(const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents,
-                   const Tensors& tensors, const Remarks& remarks, FreshNames& names)
-      : machine_(machine), params_(params), extents_(extents), tensors_(tensors), remarks_(remarks), names_(names) {}
+  PartitionCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params,
+                   const Extents& extents, const Tensors& tensors, const Remarks& remarks, FreshNames& names)
+      : rules_(rules), machine_(machine), params_(params), extents_(extents), tensors_(tensors), remarks_(remarks), names_(names) {}
 
   /// `before` is the statement in the program that the pass was given.
   void cut(ir::Statement& s, const ir::Statement& before) {
@@ -38,9 +37,9 @@ class PartitionCutting {
       rows.par_axes_cut_size = machine_.constant("pe_rows").value_or(params_.par_axes_cut_size);
       list(
           s, before, true, {AxisClass::partition, AxisClass::block, false},
-          [&](std::span<const int64_t> extents) { return partition_cut(extents, rows); }, of_partitions(rows));
+          [&](std::span<const int64_t> extents) { return rules_.partition(extents, rows); }, of_partitions(rows));
       list(s, before, false, {AxisClass::partition, AxisClass::block, true},
-           [&](std::span<const int64_t> extents) { return stationary_cut(extents, params_); },
+           [&](std::span<const int64_t> extents) { return rules_.stationary(extents, params_); },
            {{}, params_.stationary_free_cut_size, {.uniform = params_.uniform_tile, .multiple = 1}, {}});
       return;
     }
@@ -52,7 +51,7 @@ class PartitionCutting {
     list(
         s, before, false, {AxisClass::partition, rest, true},
         [&](std::span<const int64_t> extents) {
-          const auto cut = partition_cut(extents, params_);
+          const auto cut = rules_.partition(extents, params_);
           if (cut) lanes = lanes_of(extents, *cut);
           return cut;
         },
@@ -61,10 +60,11 @@ class PartitionCutting {
     beside.par_axes_cut_size = std::max<int64_t>(1, params_.par_axes_cut_size / lanes);
     list(
         s, before, true, {AxisClass::partition, AxisClass::free, true},
-        [&](std::span<const int64_t> extents) { return partition_cut(extents, beside); }, of_partitions(beside));
+        [&](std::span<const int64_t> extents) { return rules_.partition(extents, beside); }, of_partitions(beside));
   }
 
  private:
+  const CutRules& rules_;
   const machine::Machine& machine_;
   const ComputeCutParams& params_;
   const Extents& extents_;
@@ -92,7 +92,7 @@ class PartitionCutting {
     const PriorityOrder<CutAxis> axes = priority_list(s, positions, extents_);
     const auto dim_cut = cut(extents_of(axes));
     if (!dim_cut) return remarks_.add(before, "no-cut", std::string(text(dim_cut.error())));
-    const auto axis_cut = cut_axes(axes, *dim_cut);
+    const auto axis_cut = rules_.axes(axes, *dim_cut);
     if (!axis_cut) return remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
     if (const auto done = apply_cut(s, *axis_cut, classes, names_); !done)
       return remarks_.add(before, "no-cut", done.error().text);
@@ -143,7 +143,8 @@ class PartitionCutting {
   }
 };
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
+                                                const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   auto params = compute_cut_params(**machine);
@@ -154,7 +155,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   const Tensors tensors(original);
   const Extents extents(original);
   const Remarks remarks(original, context);
-  PartitionCutting cutting(**machine, *params, extents, tensors, remarks, names);
+  PartitionCutting cutting(rules, **machine, *params, extents, tensors, remarks, names);
   const std::vector<const ir::Statement*> before = whole_tensor_statements(original);
   const std::vector<ir::Statement*> statements = whole_tensor_statements(program);
   for (size_t i = 0; i < statements.size(); ++i) cutting.cut(*statements[i], *before[i]);
@@ -163,7 +164,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
 
 }  // namespace
 
-pipeline::Pass p_compute_cutting() {
+pipeline::Pass p_compute_cutting(CutRules rules) {
   using enum pipeline::RemarkKind;
   return {"p-compute-cutting",
           "cuts the partition axes so that a tile has at most as many lanes as the machine",
@@ -178,7 +179,9 @@ pipeline::Pass p_compute_cutting() {
                       {"nonlocal", applied, "a huge axis that has no divisor is streamed"},
                       {"not-annotated", declined, "an axis has no class"},
                       {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"}}),
-          run};
+          [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
+            return run(rules, program, context);
+          }};
 }
 
 }  // namespace tileproof::penguin

@@ -1,6 +1,7 @@
 // The pass `p-compute-cutting`: cuts the partition axes so that a tile has at most as many lanes as the machine.
 #pragma once
 
+#include "compiler/penguin/cut_rules.h"
 #include "compiler/pipeline/pass.h"
 
 namespace tileproof::penguin {
@@ -15,6 +16,6 @@ namespace tileproof::penguin {
 /// Tiles that are cut are aligned to the machine's partition_multiple, or said to be unaligned. A huge axis (more bytes than one
 /// partition holds) without such a divisor stays in DRAM and is streamed: `nonlocal`.
 /// Option uniform-tile: tiles divide. Source: seed 000, tile_dag_par_axes; spec decisions A, B, D.
-pipeline::Pass p_compute_cutting();
+pipeline::Pass p_compute_cutting(CutRules rules = {});
 
 }  // namespace tileproof::penguin

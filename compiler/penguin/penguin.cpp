@@ -7,8 +7,8 @@
 
 namespace tileproof::penguin {
 
-std::vector<pipeline::Pass> passes() {
-  return {par_axes_annotation(), p_compute_cutting(), bf_compute_cutting(), macro_generation()};
+std::vector<pipeline::Pass> passes(CutRules rules) {
+  return {par_axes_annotation(), p_compute_cutting(rules), bf_compute_cutting(rules), macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {
