@@ -6,6 +6,7 @@
 #include "compiler/transform/localize.h"
 #include "compiler/transform/move_to_loop.h"
 #include "compiler/transform/names.h"
+#include "compiler/transform/substitute.h"
 
 #include <algorithm>
 #include <set>
@@ -204,6 +205,24 @@ class Generation {
   Remarks remarks_;
   Macro macro_;
 
+  /// Whether a condition may let out the first lanes of a tile: it bounds a partition axis from below, and no reduced axis inside of
+  /// the tile brings them back.
+  static bool masks_first_lanes(const ir::Statement& s) {
+    const Parts parts(s);
+    Names inside;
+    for (const ir::Axis& axis : s.axes)
+      if (std::ranges::find(parts.reduced_free, axis.name) != parts.reduced_free.end() && axis.extent != ir::integer(1))
+        inside.push_back(axis.name);
+    const auto names_one_of = [](const ir::Expression& e, const Names& axes) {
+      const std::set<std::string> named = transform::names_in(e);
+      return std::ranges::any_of(axes, [&](const std::string& axis) { return named.contains(axis); });
+    };
+    return std::ranges::any_of(s.where, [&](const ir::Expression& condition) {
+      const bool bounds_from_above = condition.op == ir::Op::less || condition.op == ir::Op::less_equal;
+      return names_one_of(condition, parts.partition) && !bounds_from_above && !names_one_of(condition, inside);
+    });
+  }
+
   bool expanded(const ir::Statement& s, ir::Block& result) {
     const auto operation = operation_of(s, tensors_, machine_);
     if (!operation) {
@@ -218,6 +237,8 @@ class Generation {
       return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
     if (operation->kind == OperationKind::reduction && !axes_of(s, AxisClass::partition, true).empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
+    if (masks_first_lanes(s))
+      return declined("masked-partitions", "a condition on the partitions lets the first of them out, and no engine starts at any lane");
     auto nest = macro_.of(s, *operation);
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
     for (ir::Item& item : *nest) result.push_back(std::move(item));
@@ -248,6 +269,7 @@ pipeline::Pass macro_generation() {
           vocabulary({{"generated", applied, "the statement became a nest around tiles"},
                       {"not-annotated", declined, "an axis has no class"},
                       {"partition-reduction", declined, "a reduced axis lies on the partitions, along which no engine reduces"},
+                      {"masked-partitions", declined, "a condition lets the first partitions of a tile out"},
                       {"refused", declined, "a primitive refused: the statement stays whole"}}),
           run};
 }
