@@ -54,9 +54,8 @@ TEST(Catalogue, PlantsEachBugInAPassThatThereIs) {
   const pipeline::Registry right{penguin::passes(), {}};
   for (const PlantedBug& bug : catalogue()) {
     EXPECT_TRUE(pipeline::verify(registry_with(bug)).empty()) << bug.name;
-    if (const auto* wrong = std::get_if<WrongPass>(&bug.wrong)) {
-      EXPECT_NE(right.pass(wrong->pass), nullptr) << bug.name;
-    }
+    const auto* wrong = std::get_if<WrongPass>(&bug.wrong);
+    EXPECT_TRUE(wrong == nullptr || right.pass(wrong->pass) != nullptr) << bug.name;
   }
 }
 

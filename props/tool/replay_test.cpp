@@ -65,7 +65,7 @@ program tiled {
 )");
   const Finished finished = replay();
   EXPECT_EQ(finished.exit, 0) << finished.output << finished.errors;
-  EXPECT_THAT(finished.output, HasSubstr("  unsupported: the index b...  "));
+  EXPECT_THAT(finished.output, HasSubstr("  unsupported: the index bu...  "));
 }
 
 TEST_F(Replay, ExitsWith2WhereAFileCannotBeRead) {
