@@ -22,7 +22,7 @@ namespace tileproof::tool {
 namespace {
 
 constexpr std::array<std::string_view, 10> commands{"verify", "check",  "run",   "replay", "compile",
-                                                   "cut",    "reduce", "prove", "fuzz", "plant"};
+                                                    "cut",    "reduce", "prove", "fuzz",   "plant"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
 

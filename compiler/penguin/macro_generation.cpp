@@ -238,7 +238,8 @@ class Generation {
     if (operation->kind == OperationKind::reduction && !axes_of(s, AxisClass::partition, true).empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
     if (masks_first_lanes(s))
-      return declined("masked-partitions", "a condition on the partitions lets the first of them out, and no engine starts at any lane");
+      return declined("masked-partitions",
+                      "a condition on the partitions lets the first of them out, and no engine starts at any lane");
     auto nest = macro_.of(s, *operation);
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
     for (ir::Item& item : *nest) result.push_back(std::move(item));

@@ -20,9 +20,15 @@ std::optional<int64_t> partition_bytes(const machine::Machine& machine) {
 
 class PartitionCutting {
  public:
-  PartitionCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params,
-                   const Extents& extents, const Tensors& tensors, const Remarks& remarks, FreshNames& names)
-      : rules_(rules), machine_(machine), params_(params), extents_(extents), tensors_(tensors), remarks_(remarks), names_(names) {}
+  PartitionCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents,
+                   const Tensors& tensors, const Remarks& remarks, FreshNames& names)
+      : rules_(rules),
+        machine_(machine),
+        params_(params),
+        extents_(extents),
+        tensors_(tensors),
+        remarks_(remarks),
+        names_(names) {}
 
   /// `before` is the statement in the program that the pass was given.
   void cut(ir::Statement& s, const ir::Statement& before) {

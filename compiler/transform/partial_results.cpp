@@ -45,8 +45,8 @@ bool partials_survive(const ir::Statement& accumulation, Dtype dtype, const Envi
   if (ir::is_float(dtype)) return selects || (dtype == accumulate && environment.is_wide(dtype));
   if (!selects) {
     const Memory* destination = environment.find(accumulation.destination);
-    const bool wraps_alike = accumulation.update != multiply && destination != nullptr &&
-                             ir::passes_through(accumulate, destination->dtype);
+    const bool wraps_alike =
+        accumulation.update != multiply && destination != nullptr && ir::passes_through(accumulate, destination->dtype);
     return dtype == accumulate && (environment.is_wide(dtype) || wraps_alike);
   }
   const auto values = value_bounds(accumulation.value, accumulation, environment);

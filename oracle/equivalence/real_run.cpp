@@ -58,7 +58,7 @@ std::string describe(RealValue v) {
     case RealValue::Kind::real: break;
   }
   return v.error > 0 && !std::isnan(Real::to_double(v)) ? fmt::format("{:.9g} (within {:.1e})", Real::to_double(v), v.error)
-                     : fmt::format("{:.9g}", Real::to_double(v));
+                                                        : fmt::format("{:.9g}", Real::to_double(v));
 }
 
 std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {

@@ -22,8 +22,7 @@ bool narrows_words(const LoweredProgram& program) {
            const Narrowing& stored = statement.to_destination;
            const bool by_way_of_word = !stored.from_float && stored.from != stored.to && wraps_when_read(stored.from);
            return !statement.is_index &&
-                  (is_of_word(stored) || by_way_of_word ||
-                   std::ranges::any_of(statement.value, [](const ValueNode& node) {
+                  (is_of_word(stored) || by_way_of_word || std::ranges::any_of(statement.value, [](const ValueNode& node) {
                      return node.kind == ValueNode::Kind::cast && is_of_word(node.narrowing);
                    }));
          });

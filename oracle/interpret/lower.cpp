@@ -111,12 +111,12 @@ class Lowering {
   Code code_;
   ProgramKinds kinds_;
   NumberBuffers numbers_;
-  Scope scope_;   // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
+  Scope scope_;  // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
   std::map<const ir::Statement*, Site> sites_;
   std::map<const ir::Statement*, std::string> labels_;
   std::vector<ir::Interval> slot_ranges_;  // what each slot can hold
-  std::vector<uint32_t> parallel_depth_;   // of each buffer's declaration
-  uint32_t depth_ = 0;                     // of par, shard and thread loops
+  std::vector<uint32_t> parallel_depth_;  // of each buffer's declaration
+  uint32_t depth_ = 0;  // of par, shard and thread loops
   std::vector<std::string> spaces_;
   std::vector<uint32_t>* touched_ = nullptr;  // the buffers that the statement reads
 

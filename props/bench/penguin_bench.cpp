@@ -28,7 +28,7 @@ constexpr uint64_t first_seed = 1, seeds = 2'000;  // of each thread
 
 struct Tally {
   uint64_t programs = 0, operations = 0, points = 0, tested = 0, undecided = 0, refuted = 0;
-  uint64_t left_alone = 0;   // a pass declined a statement, which is not legal where it stands; not checked
+  uint64_t left_alone = 0;  // a pass declined a statement, which is not legal where it stands; not checked
 };
 
 void count(const ir::Program& program, Tally& tally) {
@@ -49,7 +49,8 @@ void try_seed(uint64_t seed, int64_t stages, Tally& tally) {
   if (stages < 2) return count(program, tally);
   const auto stage = pipeline::run_pipeline(program, penguin_steps(), &machine.machine);
   if (!stage || stages < 3) return;
-  if (std::ranges::any_of(stage->remarks, [](const pipeline::Remark& remark) { return remark.kind == pipeline::RemarkKind::declined; })) {
+  if (std::ranges::any_of(stage->remarks,
+                          [](const pipeline::Remark& remark) { return remark.kind == pipeline::RemarkKind::declined; })) {
     ++tally.left_alone;
     return;
   }

@@ -120,7 +120,8 @@ TEST(PenguinPasses, KeepEveryTileWithinItsBudgets) {
       if (!operation) continue;
       const auto product = [&](AxisClass axis_class, bool reduced) {
         int64_t result = 1;
-        for (const size_t i : axes_of(*s, axis_class, reduced)) result *= std::max<int64_t>(1, extents.largest(s->axes[i].extent));
+        for (const size_t i : axes_of(*s, axis_class, reduced))
+          result *= std::max<int64_t>(1, extents.largest(s->axes[i].extent));
         return result;
       };
       const int64_t lanes = product(AxisClass::partition, false), rows = product(AxisClass::partition, true);

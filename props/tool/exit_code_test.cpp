@@ -154,7 +154,8 @@ TEST(Usage, SaysWhatIsWrongAndWhatToDo) {
       {{"replay", "--timeout", "nan"}, "--timeout cannot be `nan`; give it a number of seconds above 0 and up to 1e9"},
       {{"check", "a", "b", "--timeout", "-1"}, "--timeout cannot be `-1`; give it a number of seconds above 0 and up to 1e9"},
       {{"check", "a", "b", "--timeout", "inf"}, "--timeout cannot be `inf`; give it a number of seconds above 0 and up to 1e9"},
-      {{"frob"}, "no command is called `frob`; name one of verify, check, run, replay, compile, cut, reduce, prove, fuzz, plant;"}};
+      {{"frob"},
+       "no command is called `frob`; name one of verify, check, run, replay, compile, cut, reduce, prove, fuzz, plant;"}};
   for (const auto& [words, said] : wrong) {
     const Finished finished = tileproof(words);
     EXPECT_EQ(finished.exit, 2) << said;
@@ -163,7 +164,8 @@ TEST(Usage, SaysWhatIsWrongAndWhatToDo) {
 }
 
 TEST(Help, TeachesExitCodesAndExamplesOfEveryCommand) {
-  for (const std::string command : {"", "verify", "check", "run", "replay", "compile", "cut", "reduce", "prove", "fuzz", "plant"}) {
+  for (const std::string command :
+       {"", "verify", "check", "run", "replay", "compile", "cut", "reduce", "prove", "fuzz", "plant"}) {
     const Finished finished = command.empty() ? tileproof({"--help"}) : tileproof({command, "--help"});
     EXPECT_EQ(finished.exit, 0);
     EXPECT_THAT(finished.output, HasSubstr("Try:\n  tileproof " + command));

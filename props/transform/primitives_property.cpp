@@ -185,7 +185,8 @@ TEST_P(Primitives, KeepTheMeaningOfGeneratedProgramsOrDecline) {
     // The empty first part of a maximum of i32 is one of the identities that the oracle does not decide.
     const bool is_undecided = found.starts_with("unsupported");
     undecided += is_undecided;
-    EXPECT_TRUE(found == "tested" || is_undecided) << found << ", " << seed << "\n" << ir::print(before) << ir::print(editing.program());
+    EXPECT_TRUE(found == "tested" || is_undecided) << found << ", " << seed << "\n"
+                                                   << ir::print(before) << ir::print(editing.program());
     for (const auto& [primitive, count] : editing.done) done[primitive] += count;
     for (const auto& [reason, count] : editing.declined) declined[reason] += count;
   }
