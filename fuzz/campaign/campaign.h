@@ -42,7 +42,7 @@ void run_slip(uint64_t number, const CampaignOptions& options, Tally& tally);
 /// All of them; `done` counts finished cases, for whoever watches.
 Tally run_campaign(const CampaignOptions& options, std::atomic<uint64_t>& done);
 
-/// What a campaign has to show, in percent.
+/// What a campaign has to show, in percent; `least_refuted` of the slips that are told apart and not of a dtype.
 inline constexpr double most_unsupported = 2, most_bad_originals = 3, least_refuted = 99.5;
 
 /// What is wrong with the result, a line each; empty: nothing.

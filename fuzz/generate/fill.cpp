@@ -22,6 +22,9 @@ ir::Expression opposite(ir::Expression comparison) {
   return comparison;
 }
 
+/// A negative number becomes so large a one in an unsigned dtype that small floats do not hold it.
+bool holds_negatives(ir::Dtype dtype) { return ir::is_float(dtype) || ir::lowest(dtype) < 0; }
+
 /// `e` with another name for a variable.
 ir::Expression renamed(ir::Expression e, const std::string& from, const std::string& to) {
   if (e.op == Op::variable && e.name == from) e.name = to;
@@ -77,7 +80,7 @@ void Steps::fill_halves(const Tensor& tensor, ir::Block& out) {
   Formula formula(scene_, nest.coordinates, tame_);
   const ir::Expression condition = formula.condition();
   ir::Statement first = assign("map", tensor, nest, formula.value(2));
-  ir::Statement second = assign("memset", tensor, nest, number(choices_.between(-1, 2)));
+  ir::Statement second = assign("memset", tensor, nest, number(choices_.between(holds_negatives(tensor.dtype) ? -1 : 0, 2)));
   first.where.push_back(condition);
   second.where.push_back(opposite(condition));
   ir::Block body;

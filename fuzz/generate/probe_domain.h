@@ -53,6 +53,8 @@ class ProbeDomain {
     for (const Value& v : values) result = with({13}, {result, v});
     return result;
   }
+  /// Narrowing twice is another value here, and what is stored was narrowed.
+  static constexpr bool always_narrows_stores = true;
   Value narrow(Value v, const oracle::Narrowing& n) const {
     return with({14, static_cast<uint64_t>(n.from), static_cast<uint64_t>(n.to), n.from_float, n.site}, {v});
   }

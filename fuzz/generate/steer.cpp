@@ -74,8 +74,7 @@ void Steps::steered(ir::Block& out) {
   ir::Expression left = choices_.pick(lefts);
   branch.where.push_back(compare(op, std::move(left), bound(choices_)));
   out.push_back({std::move(branch)});
-  scene_.tensors.push_back(wide);
-  scene_.tensors.push_back(result);
+  scene_.tensors.push_back(result);  // `wide` steers: what it were moved into could not hold floats
 }
 
 }  // namespace tileproof::fuzz

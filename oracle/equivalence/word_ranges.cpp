@@ -11,9 +11,7 @@ namespace {
 bool is_of_word(const Narrowing& narrowing) { return wraps_when_read(narrowing.to) && !narrowing.when_read; }
 
 /// Of a read: it changes no value unless what was stored before did not fit.
-bool is_of_read(const ValueNode& node) {
-  return node.kind == ValueNode::Kind::cast && is_of_word(node.narrowing) && node.narrowing.from == node.narrowing.to;
-}
+bool is_of_read(const ValueNode& node) { return node.of_read && is_of_word(node.narrowing); }
 
 }  // namespace
 

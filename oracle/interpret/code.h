@@ -76,6 +76,7 @@ struct ValueNode {
   ir::Decimal literal;
   ir::Dtype computed = ir::Dtype::f32;  ///< the dtype that the operation is computed in
   Narrowing narrowing;  ///< cast
+  bool of_read = false;  ///< cast: to what the buffer holds that was read; of no effect unless narrowing was left to the reader
 };
 
 struct AxisCode {

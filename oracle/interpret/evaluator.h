@@ -311,6 +311,9 @@ class Evaluator {
       }
       case ValueNode::Kind::cast: {
         const Operand a = operand(statement, at.operands[0], row, n);
+        if constexpr (requires { requires D::always_narrows_stores; }) {
+          if (at.of_read) return a;
+        }
         return fill(room, n, a.stride == 0, [&](int64_t i) { return domain_.narrow(a[i], at.narrowing); });
       }
       case ValueNode::Kind::operation: return operation(statement, at, row, n, room);

@@ -272,6 +272,7 @@ class Lowering {
         node.op = Op::cast;
         node.operands[0] = static_cast<int32_t>(statement.value.size() - 1);
         node.narrowing = {source.dtype, source.dtype, false, site_of_reads(statement.site)};
+        node.of_read = true;
       }
     } else if (e.op == Op::select && is_true_integer(e.operands[0])) {
       node.kind = ValueNode::Kind::choose;
