@@ -87,6 +87,8 @@ int64_t highest(Dtype dtype) {
 bool holds_every_value(Dtype to, Dtype from) {
   if (to == from || from == Dtype::boolean) return true;
   if (to == Dtype::boolean) return false;
+  // One has infinities, the other larger numbers instead.
+  if ((to == Dtype::e4m3 || to == Dtype::e4m3fn) && (from == Dtype::e4m3 || from == Dtype::e4m3fn)) return false;
   if (!is_float(to)) return is_integer(from) && lowest(to) <= lowest(from) && highest(from) <= highest(to);
   const FloatFormat target = float_format(to);
   if (is_float(from)) {
@@ -101,13 +103,13 @@ bool holds_every_value(Dtype to, Dtype from) {
 std::string_view name(Dtype dtype) { return row(dtype).name; }
 
 std::optional<Dtype> parse_dtype(std::string_view text) {
-  static const auto dtypes = [] {
+  static const auto by_name = [] {
     std::unordered_map<std::string_view, Dtype> names;
     for (const Row& each : rows) names.emplace(each.name, each.dtype);
     return names;
   }();
-  const auto found = dtypes.find(text);
-  return found == dtypes.end() ? std::nullopt : std::optional(found->second);
+  const auto found = by_name.find(text);
+  return found == by_name.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace tileproof::ir

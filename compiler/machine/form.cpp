@@ -242,6 +242,59 @@ bool for_each_point(const Box& box, std::span<const uint32_t> which, int64_t lim
   return true;
 }
 
+namespace {
+
+/// The one axis that the expressions name; nullopt: none, several, or a buffer.
+std::optional<uint32_t> only_axis(const Expression& condition, std::span<const ir::Axis> axes) {
+  std::optional<uint32_t> found;
+  bool single = true;
+  const auto look = [&](const auto& self, const Expression& e) -> void {
+    if (e.op == Op::read) single = false;
+    if (e.op == Op::variable) {
+      const auto axis = std::ranges::find(axes, e.name, &ir::Axis::name);
+      if (axis != axes.end()) {
+        const auto at = static_cast<uint32_t>(axis - axes.begin());
+        single &= !found || *found == at;
+        found = at;
+      }
+    }
+    for (const Expression& operand : e.operands) self(self, operand);
+  };
+  look(look, condition);
+  return single ? found : std::nullopt;
+}
+
+/// How many values of an axis are tried where its conditions are no bounds as they stand.
+constexpr int64_t most_tried = 4096;
+
+/// Narrows `box` to the first and the last value of the axis at which the comparison holds. False: it holds at none.
+bool narrow_by_trying(const Expression& condition, std::span<const ir::Axis> axes, uint32_t axis, const Lookup& lookup, Box& box) {
+  if (box.high[axis] - box.low[axis] >= most_tried) return true;
+  std::vector<int64_t> point = box.low;
+  std::optional<int64_t> first, last;
+  for (int64_t value = box.low[axis]; value <= box.high[axis]; ++value) {
+    point[axis] = value;
+    const std::optional<int64_t> a = value_at(condition.operands[0], axes, point, lookup),
+                                 b = value_at(condition.operands[1], axes, point, lookup);
+    if (!a || !b) return true;
+    const bool holds = condition.op == Op::less            ? *a < *b
+                       : condition.op == Op::less_equal    ? *a <= *b
+                       : condition.op == Op::greater       ? *a > *b
+                       : condition.op == Op::greater_equal ? *a >= *b
+                       : condition.op == Op::equal         ? *a == *b
+                                                           : *a != *b;
+    if (!holds) continue;
+    if (!first) first = value;
+    last = value;
+  }
+  if (!first) return false;
+  box.low[axis] = *first;
+  box.high[axis] = *last;
+  return true;
+}
+
+}  // namespace
+
 Box where_box(const ir::Statement& statement, const Box& box, const Lookup& lookup) {
   Box result = box;
   const auto nowhere = [&] {
@@ -269,6 +322,11 @@ Box where_box(const ir::Statement& statement, const Box& box, const Lookup& look
       continue;
     }
     result = std::move(narrowed);
+    const std::optional<uint32_t> axis = only_axis(condition, statement.axes);
+    if (axis && !result.is_empty() && (!below.affine || condition.op == Op::not_equal)) {
+      const bool restricts_sums = statement.start && statement.axes[*axis].kind == ir::AxisKind::reduce;
+      if (!restricts_sums && !narrow_by_trying(condition, statement.axes, *axis, lookup, result)) return nowhere();
+    }
     if (condition.op == Op::not_equal && decide(Op::not_equal, left, right, box) == false) return nowhere();
   }
   return result;

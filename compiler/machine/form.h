@@ -60,7 +60,7 @@ std::optional<int64_t> value_at(const ir::Expression& expression, std::span<cons
 bool for_each_point(const Box& box, std::span<const uint32_t> which, int64_t limit,
                     const std::function<void(std::span<const int64_t>)>& visit);
 
-/// The largest box within `box` outside of which one of the conditions fails, as far as each condition bounds a single axis.
+/// The largest box within `box` outside of which one of the conditions fails, as far as each condition is about a single axis.
 /// Empty if a condition holds nowhere.
 Box where_box(const ir::Statement& statement, const Box& box, const Lookup& lookup);
 

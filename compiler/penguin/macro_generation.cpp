@@ -217,10 +217,29 @@ class Generation {
       const std::set<std::string> named = transform::names_in(e);
       return std::ranges::any_of(axes, [&](const std::string& axis) { return named.contains(axis); });
     };
-    return std::ranges::any_of(s.where, [&](const ir::Expression& condition) {
-      const bool bounds_from_above = condition.op == ir::Op::less || condition.op == ir::Op::less_equal;
-      return names_one_of(condition, parts.partition) && !bounds_from_above && !names_one_of(condition, inside);
-    });
+    const auto is_harmless = [&](const ir::Expression& condition) {
+      if (names_one_of(condition, inside)) return true;
+      for (const Names* lanes : {&parts.partition, &parts.reduced_partition}) {
+        if (!names_one_of(condition, *lanes)) continue;
+        const Names inner(lanes->begin() + 1, lanes->end());
+        if (names_one_of(condition, inner) || !is_upper_bound(condition, s)) return false;
+      }
+      return true;
+    };
+    return !std::ranges::all_of(s.where, is_harmless);
+  }
+
+  /// A sum of multiples of axes and loops below a bound that names none of the axes.
+  static bool is_upper_bound(const ir::Expression& condition, const ir::Statement& s) {
+    const auto ascends = [](const auto& self, const ir::Expression& e) -> bool {
+      if (e.op == ir::Op::variable || e.op == ir::Op::literal) return true;
+      return (e.op == ir::Op::add || e.op == ir::Op::multiply) &&
+             std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+    };
+    const std::set<std::string> bound = transform::names_in(condition.operands[1]);
+    const bool bounded_by_axis = std::ranges::any_of(s.axes, [&](const ir::Axis& axis) { return bound.contains(axis.name); });
+    return (condition.op == ir::Op::less || condition.op == ir::Op::less_equal) && ascends(ascends, condition.operands[0]) &&
+           !bounded_by_axis;
   }
 
   bool expanded(const ir::Statement& s, ir::Block& result) {

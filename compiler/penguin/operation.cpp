@@ -74,6 +74,19 @@ bool is_tail(const ir::Expression& condition, const std::set<std::string_view>& 
   return condition.op == ir::Op::less && ascends(ascends, condition.operands[0]) && !names_axis;
 }
 
+/// Whether a form of the opcode accumulates in this dtype.
+bool accumulates(const machine::Machine& machine, std::string_view name, ir::Dtype dtype) {
+  const auto forms = machine.alternatives(name);
+  return forms.empty() || std::ranges::any_of(forms, [&](const machine::Opcode* opcode) {
+           return opcode->accumulate.empty() || std::ranges::find(opcode->accumulate, dtype) != opcode->accumulate.end();
+         });
+}
+
+bool casts_only_to_loaded(const machine::Machine& machine, const ir::Expression& e) {
+  return (e.op != ir::Op::cast || takes(machine, e.dtype)) &&
+         std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return casts_only_to_loaded(machine, operand); });
+}
+
 std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
   const ir::Expression& value = s.value;
   if (s.update != ir::Update::add || value.op != ir::Op::multiply) return std::nullopt;
@@ -220,6 +233,10 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
     if (tensors.find(read->name) == tensors.find(s.destination) && (read->name != s.destination || read->operands != s.indices))
       return std::unexpected(Untileable::reads_destination);
   }
+  if (!casts_only_to_loaded(machine, s.value)) return std::unexpected(Untileable::unknown_dtype);
+  const bool computes_in = s.update != ir::Update::assign || s.accumulate.has_value();
+  if (computes_in && !accumulates(machine, reduced.empty() ? "map" : "reduce", ir::accumulate_dtype(s, tensors.dtypes())))
+    return std::unexpected(Untileable::unknown_dtype);
   Operation operation;
   if (reduced.empty()) return operation;
   operation.kind = OperationKind::reduction;

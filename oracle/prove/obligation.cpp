@@ -91,7 +91,8 @@ std::string first_broken(const ConcreteCut& cut) {
   // Points of the nest are any: the first ones stand for them.
   for (const char* point : {"o", "i", "e", "o2", "i2"}) sizes[point] = 0;
   for (const Obligation& obligation : obligations(cut)) {
-    if (evaluate(obligation.goal.assumption, sizes) != true || evaluate(obligation.goal.claim, sizes) != true)
+    // What does not fit in 64 bits says nothing.
+    if (evaluate(obligation.goal.assumption, sizes) == false || evaluate(obligation.goal.claim, sizes) == false)
       return obligation.name;
   }
   return {};
