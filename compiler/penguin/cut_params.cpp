@@ -67,7 +67,8 @@ struct Constants {
 std::expected<ComputeCutParams, ir::Diagnostics> compute_cut_params(const machine::Machine& machine) {
   Constants constant{machine, {}};
   ComputeCutParams params;
-  params.par_axes_cut_size = std::min(constant("pmax"), machine.constant("lanes_count").value_or(constant("pmax")));
+  const int64_t partitions = constant("pmax");
+  params.par_axes_cut_size = std::min(partitions, machine.constant("lanes_count").value_or(partitions));
   params.partition_multiple = constant("partition_multiple");
   params.cut_size = constant("cut_size");
   params.stationary_free_cut_size = constant("stationary_free");
