@@ -268,7 +268,8 @@ std::optional<uint32_t> only_axis(const Expression& condition, std::span<const i
 constexpr int64_t most_tried = 4096;
 
 /// Narrows `box` to the first and the last value of the axis at which the comparison holds. False: it holds at none.
-bool narrow_by_trying(const Expression& condition, std::span<const ir::Axis> axes, uint32_t axis, const Lookup& lookup, Box& box) {
+bool narrow_by_trying(const Expression& condition, std::span<const ir::Axis> axes, uint32_t axis, const Lookup& lookup,
+                      Box& box) {
   if (box.high[axis] - box.low[axis] >= most_tried) return true;
   std::vector<int64_t> point = box.low;
   std::optional<int64_t> first, last;

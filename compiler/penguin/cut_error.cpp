@@ -13,9 +13,7 @@ std::string_view text(CutError error) {
       return "the protected extents alone are over the budget; the reduction needs a cascade, not a cut";
     case CutError::no_such_dim: return "the cut dimension is not in the list; dimensions count from 0";
     case CutError::tile_without_dim: return "a tile size without a cut dimension; name the dimension";
-    case CutError::tile_out_of_range:
-      return "the tile is below 1 or beyond the extent of the cut dimension";
-      return "the imposed cut is over the budget; impose a smaller tile or a dimension further left";
+    case CutError::tile_out_of_range: return "the tile is below 1 or beyond the extent of the cut dimension";
     case CutError::swap_without_tile:
       return "a swap without a tile size: no axis is split, so no factors can be exchanged; cut without a swap";
     case CutError::swap_does_not_divide: return "a swapped tile must divide the extent of the cut dimension; take a uniform tile";

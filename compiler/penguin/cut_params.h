@@ -13,7 +13,8 @@ namespace tileproof::penguin {
 /// tile in any case. A `_cut_tilesize` is the most elements of that dimension.
 struct ComputeCutParams {
   std::optional<size_t> par_axes_cut_idx;
-  int64_t par_axes_cut_size = 0;   ///< partitions; the machine's `pmax`, at most its `lanes_count` where the engines have fewer lanes
+  int64_t par_axes_cut_size =
+      0;   ///< partitions; the machine's `pmax`, at most its `lanes_count` where the engines have fewer lanes
   int64_t partition_multiple = 1;  ///< partitions; the machine's `partition_multiple`
 
   std::optional<size_t> free_axes_cut_idx;

@@ -28,6 +28,7 @@ struct DimCut {
 struct CutOptions {
   bool uniform = false;  ///< the tile divides the extent of the cut dimension, so that no tile is ragged
   int64_t multiple = 1;  ///< where dimensions are cut, the product of the tile is a multiple of this if such a tile exists
+  bool operator==(const CutOptions&) const = default;
 };
 
 /// How many candidates the search for a divisor (CutOptions::uniform) looks at.

@@ -43,8 +43,8 @@ struct Parts {
 
 class Macro {
  public:
-  Macro(const machine::Machine& machine, const Tensors& tensors, Environment& environment, FreshNames& names)
-      : machine_(machine), tensors_(tensors), environment_(environment), names_(names) {}
+  Macro(const Tensors& tensors, Environment& environment, FreshNames& names)
+      : tensors_(tensors), environment_(environment), names_(names) {}
 
   /// The nest of the statement, in place of it.
   transform::Outcome<ir::Block> of(const ir::Statement& original, const Operation& operation) {
@@ -77,7 +77,6 @@ class Macro {
   }
 
  private:
-  const machine::Machine& machine_;
   const Tensors& tensors_;
   Environment& environment_;
   FreshNames& names_;
@@ -179,7 +178,7 @@ class Generation {
         environment_(program),
         names_(program),
         remarks_(program, context),
-        macro_(machine_, tensors_, environment_, names_) {}
+        macro_(tensors_, environment_, names_) {}
 
   /// `before` is the same block in the program that the pass was given.
   ir::Block block(const ir::Block& before) {
