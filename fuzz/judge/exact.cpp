@@ -316,6 +316,8 @@ Exact::Value Exact::narrow(Value v, const oracle::Narrowing& n) {
   if (ir::is_float(n.to)) return to_float(v, n.to);
   if (n.from_float || v.kind == Kind::infinite) return to_integer(v, n.to);
   if (v.kind != Kind::number) return v;
+  if (n.from != n.to && ir::is_integer(n.from) && ir::bits(n.from) < 64) v = narrow(v, {n.from, n.from, false, n.site});
+  if (v.kind != Kind::number) return v;
   if (n.to == Dtype::boolean) return compare(Op::not_equal, v, integer(0));
   if (!is_exact(v) || low(v).get_den() != 1) {
     const mpq_class lowest(mpz_of(ir::lowest(n.to))), highest(mpz_of(ir::highest(n.to)));

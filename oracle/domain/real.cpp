@@ -242,7 +242,8 @@ Real::Value Real::narrow(Value v, const Narrowing& narrowing) {
     result = step(result, narrowing.from);
   result = step(result, narrowing.to);
   const bool changes = is_integer(v) && is_integer(result) ? v.bits != result.bits : to_double(v) != to_double(result);
-  if (changes && is_finite(v)) mark_changed(narrowing.site);
+  // The identity of a maximum, which is exact, becomes the lowest integer, and that is no change; what overflowed is one.
+  if (changes && (is_finite(v) || v.error > 0)) mark_changed(narrowing.site);
   return result;
 }
 
