@@ -3,6 +3,7 @@
 #include "fuzz/plant/tiled.h"
 
 #include <algorithm>
+#include <ranges>
 #include <cstddef>
 
 namespace tileproof::plant {
@@ -145,7 +146,7 @@ void each_old_value(ir::Program& program, const std::function<void(ir::Block&, s
   std::vector<ir::Block*> blocks;
   for (const Place& place : places(program))
     if (std::ranges::find(blocks, place.block) == blocks.end()) blocks.push_back(place.block);
-  for (ir::Block* block : blocks) {
+  for (ir::Block* block : blocks | std::views::reverse) {   // inner ones first
     for (size_t i = 0; i + 1 < block->size(); ++i) {
       const auto* load = std::get_if<ir::Statement>(&(*block)[i].node);
       if (load == nullptr || !is_load(*load)) continue;

@@ -4,6 +4,7 @@
 #include "fuzz/reduce/walk.h"
 
 #include <algorithm>
+#include <ranges>
 #include <cstddef>
 #include <set>
 
@@ -54,7 +55,7 @@ void trips_of_the_neighbour(ir::Program& program, const machine::Machine&) {
 void stale_tile(ir::Program& program, const machine::Machine&) {
   std::vector<ir::Block*> blocks;
   fuzz::each_block(program.body, [&](ir::Block& block) { blocks.push_back(&block); });
-  for (ir::Block* block : blocks) {
+  for (ir::Block* block : blocks | std::views::reverse) {   // inner ones first: an edit moves what stands in its block
     for (size_t i = 0; i < block->size(); ++i) {
       auto* loop = std::get_if<ir::Loop>(&(*block)[i].node);
       if (loop == nullptr || loop->kind != LoopKind::seq) continue;
@@ -77,7 +78,7 @@ void stale_tile(ir::Program& program, const machine::Machine&) {
 void shared_tiles(ir::Program& program, const machine::Machine&) {
   std::vector<ir::Block*> blocks;
   fuzz::each_block(program.body, [&](ir::Block& block) { blocks.push_back(&block); });
-  for (ir::Block* block : blocks) {
+  for (ir::Block* block : blocks | std::views::reverse) {   // inner ones first: an edit moves what stands in its block
     for (size_t i = 0; i < block->size(); ++i) {
       auto* loop = std::get_if<ir::Loop>(&(*block)[i].node);
       if (loop == nullptr || loop->kind != LoopKind::par || trips(*loop).value_or(0) < 2) continue;
@@ -95,7 +96,7 @@ void shared_tiles(ir::Program& program, const machine::Machine&) {
 void sum_once(ir::Program& program, const machine::Machine&) {
   std::vector<ir::Block*> blocks;
   fuzz::each_block(program.body, [&](ir::Block& block) { blocks.push_back(&block); });
-  for (ir::Block* block : blocks) {
+  for (ir::Block* block : blocks | std::views::reverse) {   // inner ones first: an edit moves what stands in its block
     for (size_t i = 0; i < block->size(); ++i) {
       auto* loop = std::get_if<ir::Loop>(&(*block)[i].node);
       if (loop == nullptr || loop->kind != LoopKind::seq) continue;
@@ -169,7 +170,7 @@ void consumer_first(ir::Program& program, const machine::Machine&) {
 void stored_after_the_loop(ir::Program& program, const machine::Machine&) {
   std::vector<ir::Block*> blocks;
   fuzz::each_block(program.body, [&](ir::Block& block) { blocks.push_back(&block); });
-  for (ir::Block* block : blocks) {
+  for (ir::Block* block : blocks | std::views::reverse) {   // inner ones first: an edit moves what stands in its block
     for (size_t i = 0; i < block->size(); ++i) {
       auto* loop = std::get_if<ir::Loop>(&(*block)[i].node);
       if (loop == nullptr || loop->kind != LoopKind::par || loop->body.empty()) continue;

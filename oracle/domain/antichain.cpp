@@ -58,7 +58,7 @@ size_t atom_count(const Antichain& form) {
   return count;
 }
 
-Antichain absorb(Antichain clauses, const AtomRanges& ranges) {
+Antichain absorb(Antichain clauses, const AtomRanges& ranges, uint64_t& comparisons) {
   for (Clause& clause : clauses) keep_least(clause, ranges);
   std::ranges::sort(clauses);
   clauses.erase(std::unique(clauses.begin(), clauses.end()), clauses.end());
@@ -83,9 +83,12 @@ Antichain absorb(Antichain clauses, const AtomRanges& ranges) {
     });
   };
   std::vector<bool> absorbed(clauses.size());
-  for (size_t c = 0; c < clauses.size(); ++c)
-    for (size_t d = 0; d < clauses.size() && !absorbed[c]; ++d)
+  for (size_t c = 0; c < clauses.size(); ++c) {
+    size_t d = 0;
+    for (; d < clauses.size() && !absorbed[c]; ++d)
       if (c != d && !absorbed[d] && below(c, d)) absorbed[c] = true;
+    comparisons += d;
+  }
   size_t kept = 0;
   for (size_t c = 0; c < clauses.size(); ++c) {
     if (absorbed[c]) continue;
@@ -96,15 +99,17 @@ Antichain absorb(Antichain clauses, const AtomRanges& ranges) {
   return clauses;
 }
 
-std::optional<Antichain> join(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap) {
+std::optional<Antichain> join(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap,
+                              uint64_t& comparisons) {
   Antichain all;
   for (const Antichain* form : forms) all.insert(all.end(), form->begin(), form->end());
-  all = absorb(std::move(all), ranges);
+  all = absorb(std::move(all), ranges, comparisons);
   if (atom_count(all) > cap) return std::nullopt;
   return all;
 }
 
-std::optional<Antichain> meet(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap) {
+std::optional<Antichain> meet(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap,
+                              uint64_t& comparisons) {
   Antichain result{{}};
   Clause singles;   // of all forms that are one clause: they lengthen every clause of the others
   for (const Antichain* form : forms)
@@ -120,7 +125,7 @@ std::optional<Antichain> meet(std::span<const Antichain* const> forms, const Ato
         Clause& both = product.emplace_back();
         std::ranges::set_union(left, right, std::back_inserter(both));
       }
-    result = absorb(std::move(product), ranges);
+    result = absorb(std::move(product), ranges, comparisons);
     if (atom_count(result) > cap) return std::nullopt;
   }
   if (atom_count(result) > cap) return std::nullopt;

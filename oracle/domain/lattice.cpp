@@ -146,7 +146,8 @@ uint32_t Lattice<Base, Distribute>::compute_form(Ref ref) {
   std::vector<const Antichain*> parts;
   if (is_max || !of_atoms.front().empty()) parts.push_back(&of_atoms);
   for (const Antichain& part : composites) parts.push_back(&part);
-  const std::optional<Antichain> result = is_max ? join(parts, ranges_, max_atoms) : meet(parts, ranges_, max_atoms);
+  const std::optional<Antichain> result = is_max ? join(parts, ranges_, max_atoms, comparisons_) : meet(parts, ranges_, max_atoms, comparisons_);
+  bound_comparisons();
   if (result) return forms_.add(*result);
   exceed("a max or min has more than " + std::to_string(max_atoms) + " atoms");
   return forms_.add_min(Clause{0});
@@ -227,7 +228,10 @@ std::optional<uint32_t> Lattice<Base, Distribute>::map_form(uint32_t form, const
   Antichain clauses = forms_.antichain(form);
   for (Clause& clause : clauses)
     if (!map(clause)) return std::nullopt;
-  return changed ? forms_.add(absorb(std::move(clauses), ranges_)) : form;
+  if (!changed) return form;
+  clauses = absorb(std::move(clauses), ranges_, comparisons_);
+  bound_comparisons();
+  return forms_.add(clauses);
 }
 
 template <class Base, bool Distribute>
@@ -292,7 +296,8 @@ auto Lattice<Base, Distribute>::distribute_sum(Ref a, Ref b) -> Value {
         for (const AtomRef p : x)
           for (const AtomRef q : y) clause.push_back(atom_of(base_.add(atom(p), atom(q))));
       }
-    sums[side] = forms_.add(absorb(std::move(sum), ranges_));
+    sums[side] = forms_.add(absorb(std::move(sum), ranges_, comparisons_));
+    bound_comparisons();
   }
   return {{}, term_of(sums[0], sums[1])};
 }

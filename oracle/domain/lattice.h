@@ -38,8 +38,9 @@ class Lattice {
   using Number = typename Base::Value;
   using Value = LatticeValue<Number>;
   static constexpr size_t max_atoms = 4096;  ///< in one term, rule 3
+  static constexpr uint64_t max_comparisons = uint64_t{1} << 26;  ///< of clauses in a run: about a second (our choice)
 
-  /// `max_bytes` bounds the arena. Past it, or past max_atoms, `exceeded()` holds, and values mean nothing.
+  /// `max_bytes` bounds the arena. Past it, or past max_atoms or max_comparisons, `exceeded()` holds, and values mean nothing.
   Lattice(const Signature& signature, const Projection& projection, uint64_t key, uint64_t max_bytes)
       : base_(signature, projection, key), hash_keys_(key ^ 0x6c61'7474), hash_(hash_keys_), max_bytes_(max_bytes) {
     entries_.emplace_back();  // 0 is no term
@@ -123,6 +124,9 @@ class Lattice {
   bool is_kept_by_wrapping(Ref ref, const Narrowing& narrowing);
   Value distribute_sum(Ref a, Ref b);
 
+  void bound_comparisons() {
+    if (comparisons_ > max_comparisons) exceed("the lattice tier compares more than " + std::to_string(max_comparisons) + " clauses");
+  }
   void exceed(std::string reason) {
     if (reason_.empty()) reason_ = std::move(reason);
   }
@@ -138,6 +142,7 @@ class Lattice {
   std::vector<Entry> entries_;
   std::vector<Number> images_;  ///< by entry, as far as they are known
   std::vector<Number> atoms_;  ///< none of them negative (above half the modulus)
+  uint64_t comparisons_ = 0;
   AtomRanges ranges_;
   FormStore forms_;
   NumberMap by_number_;  ///< atoms and images, by the magnitude of their number
