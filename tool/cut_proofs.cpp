@@ -3,18 +3,12 @@
 #include <vector>
 
 namespace tileproof::tool {
-namespace {
-
-prove::ConcreteCut concrete(const penguin::CutStatement& s) { return {s.extents, s.cut_size, s.options, s.cut}; }
-
-}  // namespace
-
 void CutProofs::prove(std::span<const pipeline::Obligation> obligations) {
-  std::vector<prove::ConcreteCut> cuts;
+  std::vector<penguin::CutStatement> cuts;
   for (const pipeline::Obligation& obligation : obligations) {
     const auto statement = penguin::cut_statement(obligation);
     // A cut that contradicts its class is refuted by its numbers; the others are to be proved all the same.
-    if (statement && prove::first_broken(concrete(*statement)).empty()) cuts.push_back(concrete(*statement));
+    if (statement && prove::first_broken(*statement).empty()) cuts.push_back(*statement);
   }
   prove::discharge(cuts, proofs_);
 }
@@ -22,10 +16,9 @@ void CutProofs::prove(std::span<const pipeline::Obligation> obligations) {
 oracle::Verdict CutProofs::verdict(const pipeline::Obligation& obligation) const {
   const auto statement = penguin::cut_statement(obligation);
   if (!statement) return oracle::Verdict::unsupported;
-  const prove::ConcreteCut cut = concrete(*statement);
-  if (!prove::first_broken(cut).empty()) return oracle::Verdict::refuted;
+  if (!prove::first_broken(*statement).empty()) return oracle::Verdict::refuted;
   oracle::Verdict verdict = oracle::Verdict::proved;
-  for (const prove::Obligation& each : prove::obligations(cut)) {
+  for (const prove::Obligation& each : prove::obligations(*statement)) {
     const auto proof = proofs_.find(each.cls);
     if (proof != proofs_.end() && proof->second.verdict == prove::Verdict::proved) continue;
     const bool is_refuted = proof != proofs_.end() && proof->second.verdict == prove::Verdict::refuted;
@@ -36,8 +29,7 @@ oracle::Verdict CutProofs::verdict(const pipeline::Obligation& obligation) const
 }
 
 prove::Discharge CutProofs::discharge(const penguin::CutStatement& cut) {
-  const std::vector<prove::ConcreteCut> cuts{concrete(cut)};
-  return prove::discharge(cuts, proofs_);
+  return prove::discharge({&cut, 1}, proofs_);
 }
 
 }  // namespace tileproof::tool

@@ -41,6 +41,10 @@ std::optional<AxisClass> class_of(const ir::Axis& axis) {
   return std::nullopt;
 }
 
+bool is_classified(const ir::Statement& statement) {
+  return std::ranges::all_of(statement.axes, [](const ir::Axis& axis) { return class_of(axis).has_value(); });
+}
+
 void set_class(ir::Axis& axis, AxisClass axis_class) {
   std::erase_if(axis.tags, [](const ir::Tag& tag) { return std::ranges::find(class_names, tag.name) != class_names.end(); });
   axis.tags.insert(axis.tags.begin(), {std::string(class_names[static_cast<size_t>(axis_class)]), {}});

@@ -19,6 +19,7 @@ enum class AxisClass : uint8_t {
 
 /// nullopt: none of the three tags is there.
 std::optional<AxisClass> class_of(const ir::Axis& axis);
+bool is_classified(const ir::Statement& statement);   ///< every axis of it
 void set_class(ir::Axis& axis, AxisClass axis_class);
 
 const ir::Tag* find_tag(const ir::Tags& tags, std::string_view name);

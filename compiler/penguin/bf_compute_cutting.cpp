@@ -48,7 +48,7 @@ class FreeCutting {
   /// Cuts protected axes where they are over the budget, and returns the cut of the others. nullopt: nothing is to be cut.
   std::optional<FreeCut> cut_of(ir::Statement& s, const ir::Statement& before) {
     const auto operation = operation_of(s, tensors_, machine_);
-    if (!operation || !std::ranges::all_of(s.axes, [](const ir::Axis& axis) { return class_of(axis).has_value(); }))
+    if (!operation || !is_classified(s))
       return std::nullopt;
     FreeCut result;
     result.axes = priority_list(s, axes_of(s, AxisClass::free, false), extents_);

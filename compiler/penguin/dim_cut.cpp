@@ -1,5 +1,6 @@
 #include "compiler/penguin/dim_cut.h"
 
+#include "compiler/ir/interval.h"
 #include "compiler/penguin/cut_arithmetic.h"
 #include "compiler/penguin/divisor.h"
 
@@ -51,6 +52,13 @@ std::expected<DimCut, CutError> compute_cut(std::span<const int64_t> extents, in
     committed *= extents[i];
   }
   return DimCut{};
+}
+
+int64_t tile_elements(std::span<const int64_t> extents, const DimCut& cut) {
+  int64_t product = 1;
+  for (size_t i = 0; i < extents.size() && (!cut.dim || i <= *cut.dim); ++i)
+    product = ir::multiply_saturating(product, cut.dim == i && cut.tile ? *cut.tile : std::max<int64_t>(extents[i], 1));
+  return product;
 }
 
 }  // namespace tileproof::penguin

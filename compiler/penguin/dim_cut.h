@@ -44,4 +44,7 @@ constexpr int64_t max_divisor_candidates = int64_t{1} << 26;
 /// and zero extents, and two slices as the least that is split off are our choice.
 std::expected<DimCut, CutError> compute_cut(std::span<const int64_t> extents, int64_t cut_size, CutOptions options = {});
 
+/// The product of the tile, saturating; extents of 0 count as 1.
+int64_t tile_elements(std::span<const int64_t> extents, const DimCut& cut);
+
 }  // namespace tileproof::penguin

@@ -34,7 +34,7 @@ class PartitionCutting {
   void cut(ir::Statement& s, const ir::Statement& before) {
     const auto operation = operation_of(s, tensors_, machine_);
     if (!operation) return;   // the annotation has said why
-    if (!std::ranges::all_of(s.axes, [](const ir::Axis& axis) { return class_of(axis).has_value(); })) {
+    if (!is_classified(s)) {
       remarks_.add(before, "not-annotated", "an axis has no class; par-axes-annotation gives it one");
       return;
     }
@@ -58,7 +58,7 @@ class PartitionCutting {
         s, before, false, {AxisClass::partition, rest, true},
         [&](std::span<const int64_t> extents) {
           const auto cut = rules_.partition(extents, params_);
-          if (cut) lanes = lanes_of(extents, *cut);
+          if (cut) lanes = tile_elements(extents, *cut);
           return cut;
         },
         of_partitions(params_));
@@ -77,13 +77,6 @@ class PartitionCutting {
   const Tensors& tensors_;
   const Remarks& remarks_;
   FreshNames& names_;
-
-  static int64_t lanes_of(std::span<const int64_t> extents, const DimCut& cut) {
-    int64_t lanes = 1;
-    for (size_t i = 0; i < extents.size() && (!cut.dim || i <= *cut.dim); ++i)
-      lanes *= cut.dim == i && cut.tile ? *cut.tile : std::max<int64_t>(extents[i], 1);
-    return lanes;
-  }
 
   /// The question that partition_cut answers, but for the extents.
   static CutStatement of_partitions(const ComputeCutParams& params) {

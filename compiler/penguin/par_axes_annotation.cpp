@@ -12,14 +12,6 @@
 namespace tileproof::penguin {
 namespace {
 
-/// Elements of the tile, for extents that are none of them 0.
-int64_t tile_elements(std::span<const int64_t> extents, const DimCut& cut) {
-  int64_t product = 1;
-  for (size_t i = 0; i < extents.size() && (!cut.dim || i <= *cut.dim); ++i)
-    product = ir::multiply_saturating(product, cut.dim == i && cut.tile ? *cut.tile : std::max<int64_t>(extents[i], 1));
-  return product;
-}
-
 class Annotation {
  public:
   Annotation(const ComputeCutParams& params, const Extents& extents) : params_(params), extents_(extents) {}

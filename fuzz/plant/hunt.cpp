@@ -1,7 +1,7 @@
 #include "fuzz/plant/hunt.h"
 
 #include "compiler/ir/text.h"
-#include "compiler/penguin/cut_arithmetic.h"
+#include "compiler/penguin/cut_obligation.h"
 #include "compiler/penguin/penguin.h"
 #include "compiler/pipeline/run_pipeline.h"
 #include "oracle/prove/obligation.h"
@@ -14,7 +14,6 @@ namespace tileproof::plant {
 namespace {
 
 using oracle::Verdict;
-using penguin::ComputeCutParams;
 
 /// So that time spent in other threads does not count.
 double processor_seconds() {
@@ -34,62 +33,27 @@ Case make_case(uint64_t seed, uint64_t index) {
   return {&machine, fuzz::generate_graph(choices, machine.budgets)};
 }
 
-/// The same rules, which also note each cut with the question that it answers.
-penguin::CutRules watched(const penguin::CutRules& rules, std::vector<prove::ConcreteCut>& cuts) {
-  using Cut = penguin::CutRules::Cut;
-  using Extents = penguin::CutRules::Extents;
-  penguin::CutRules result = rules;
-  const auto note = [&cuts](Extents extents, int64_t cut_size, penguin::CutOptions options, const Cut& cut) {
-    if (cut) cuts.push_back({{extents.begin(), extents.end()}, cut_size, options, *cut});
-    return cut;
-  };
-  result.partition = [note, cut = rules.partition](Extents extents, const ComputeCutParams& params) {
-    return note(extents, params.par_axes_cut_size, {.uniform = params.uniform_tile, .multiple = params.partition_multiple},
-                cut(extents, params));
-  };
-  result.free = [note, cut = rules.free](Extents extents, Extents protected_extents, const ComputeCutParams& params) {
-    int64_t charged = 1;
-    for (const int64_t extent : protected_extents) charged *= std::max<int64_t>(extent, 1);
-    return note(extents, penguin::arithmetic::budget_beside(penguin::free_budget(params), charged),
-                {.uniform = params.uniform_tile}, cut(extents, protected_extents, params));
-  };
-  result.stationary = [note, cut = rules.stationary](Extents extents, const ComputeCutParams& params) {
-    return note(extents, params.stationary_free_cut_size, {.uniform = params.uniform_tile}, cut(extents, params));
-  };
-  result.moving = [note, cut = rules.moving](Extents extents, const ComputeCutParams& params) {
-    return note(extents, params.moving_free_cut_size, {.uniform = params.uniform_tile_moving_free}, cut(extents, params));
-  };
-  result.reduction = [note, cut = rules.reduction](Extents extents, int64_t cut_size, penguin::CutOptions options) {
-    return note(extents, cut_size, options, cut(extents, cut_size, options));
-  };
-  return result;
-}
-
-bool is_broken(const prove::ConcreteCut& cut) {
-  // A budget of nothing is no question.
-  return cut.cut_size < 1 || (cut.cut.dim && *cut.cut.dim >= cut.extents.size()) || !prove::first_broken(cut).empty();
-}
-
-/// The tiler, with its cuts watched. Lives where it was made.
+/// A tiler, with its bug.
 class Tiler {
  public:
-  explicit Tiler(const PlantedBug& bug)
-      : pipeline_(*pipeline::parse_pipeline("penguin", registry_with(bug, watched(rules_of(bug), cuts_)))) {}
+  explicit Tiler(const PlantedBug& bug) : pipeline_(*pipeline::parse_pipeline("penguin", registry_with(bug))) {}
   Tiler() : Tiler(PlantedBug{}) {}
-  Tiler(const Tiler&) = delete;
-  Tiler& operator=(const Tiler&) = delete;
 
-  std::expected<pipeline::Stage, pipeline::Failure> operator()(const Case& subject) {
-    cuts_.clear();
+  std::expected<pipeline::Stage, pipeline::Failure> operator()(const Case& subject) const {
     return pipeline::run_pipeline(subject.program, pipeline_, &subject.machine->machine);
   }
-  /// Of the last program.
-  bool breaks_an_obligation() const { return std::ranges::any_of(cuts_, is_broken); }
 
  private:
-  std::vector<prove::ConcreteCut> cuts_;
   pipeline::Pipeline pipeline_;
 };
+
+/// What the passes state of their cuts. A cut that answers no question is none.
+bool breaks_an_obligation(const pipeline::Stage& stage) {
+  return std::ranges::any_of(stage.obligations, [](const pipeline::Obligation& obligation) {
+    const auto cut = penguin::cut_statement(obligation);
+    return !cut || !prove::first_broken(*cut).empty();
+  });
+}
 
 const pipeline::Remark* declined(const pipeline::Stage& stage) {
   const auto found = std::ranges::find(stage.remarks, pipeline::RemarkKind::declined, &pipeline::Remark::kind);
@@ -158,7 +122,7 @@ Hunt hunt(const PlantedBug& bug, uint64_t seed, const HuntLimits& limits) {
     if (tiled->program == expected->program || declined(*tiled) != nullptr) continue;
     ++result.touched;
     if (bug.wasteful) {
-      if (!wrong.breaks_an_obligation()) continue;
+      if (!breaks_an_obligation(*tiled)) continue;
       found(subject, "obligation");
       result.find->cheapest = Seer::obligations;
     } else {
@@ -166,7 +130,7 @@ Hunt hunt(const PlantedBug& bug, uint64_t seed, const HuntLimits& limits) {
       if (report.verdict == Verdict::harness_error && result.harness_errors++ == 0) result.harness_error = report.reason;
       if (report.verdict != Verdict::refuted) continue;
       found(subject, finding_of(report));
-      result.find->cheapest = cheapest_for(subject, tiled->program, wrong.breaks_an_obligation());
+      result.find->cheapest = cheapest_for(subject, tiled->program, breaks_an_obligation(*tiled));
     }
     result.find->tiled = ir::print(tiled->program);
   }
@@ -183,7 +147,7 @@ RightCase right_case(uint64_t seed, uint64_t index) {
             tiled.error().pass + (ill_formed ? ": ill-formed" : ": refused")};
   }
   if (const pipeline::Remark* remark = declined(*tiled)) return {Verdict::unsupported, "declined: " + remark->id};
-  if (tiler.breaks_an_obligation()) return {Verdict::refuted, "obligation"};
+  if (breaks_an_obligation(*tiled)) return {Verdict::refuted, "obligation"};
   const oracle::CheckReport report = checked(subject.program, tiled->program, subject.machine->machine);
   return {report.verdict, report.verdict == Verdict::refuted ? finding_of(report) : report.reason};
 }

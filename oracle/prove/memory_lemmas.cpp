@@ -54,7 +54,7 @@ std::vector<Goal> no_overflow() {
   const Formula tiled = sizes && t >= 1 && t <= E;
   const auto fits = [&](const Term& value) { return value >= 0 && value < limit; };
   /// Below 2^63: twice as much as the elements.
-  const auto fits_twice = [&](const Term& value) { return value >= 0 && value < limit + (limit - 1) + 1; };
+  const auto fits_twice = [&](const Term& value) { return value >= 0 && value - limit < limit; };
   return {
       {"the committed extents", sizes, c <= c * E && fits(c) && fits(c * E)},
       {"the tile of the budget", sizes && B >= 1 && B < limit, fits(ar::tile_of(B, c))},

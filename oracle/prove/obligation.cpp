@@ -31,7 +31,7 @@ struct Letters {
   Sizes sizes;
 };
 
-Letters letters_of(const ConcreteCut& cut) {
+Letters letters_of(const penguin::CutStatement& cut) {
   Letters letters;
   letters.cut = cut.cut.dim.has_value();
   letters.split = cut.cut.tile.has_value();
@@ -51,7 +51,7 @@ Letters letters_of(const ConcreteCut& cut) {
 
 }  // namespace
 
-std::vector<Obligation> obligations(const ConcreteCut& cut) {
+std::vector<Obligation> obligations(const penguin::CutStatement& cut) {
   const Letters letters = letters_of(cut);
   if (!letters.cut) return {{"budget", "nothing is cut", {"", c >= 0 && B >= 1 && !ar::exceeds(c, Term(1), B), c <= B}}};
   const bool free = !cut.options.uniform && cut.options.multiple == 1;
@@ -86,7 +86,7 @@ std::vector<Obligation> obligations(const ConcreteCut& cut) {
   return all;
 }
 
-std::string first_broken(const ConcreteCut& cut) {
+std::string first_broken(const penguin::CutStatement& cut) {
   Sizes sizes = letters_of(cut).sizes;
   // Points of the nest are any: the first ones stand for them.
   for (const char* point : {"o", "i", "e", "o2", "i2"}) sizes[point] = 0;
@@ -98,10 +98,10 @@ std::string first_broken(const ConcreteCut& cut) {
   return {};
 }
 
-Discharge discharge(std::span<const ConcreteCut> cuts, ProofCache& cache, const ProverOptions& options) {
+Discharge discharge(std::span<const penguin::CutStatement> cuts, ProofCache& cache, const ProverOptions& options) {
   Discharge result;
   std::map<std::string, Goal> needed;
-  for (const ConcreteCut& cut : cuts) {
+  for (const penguin::CutStatement& cut : cuts) {
     if (const std::string broken = first_broken(cut); !broken.empty()) {
       result.verdict = Verdict::refuted;
       result.obligation = broken;

@@ -1,7 +1,7 @@
 // What has to hold of one cut that was made, for its extents and for all extents of the same class.
 #pragma once
 
-#include "compiler/penguin/dim_cut.h"
+#include "compiler/penguin/cut_obligation.h"
 #include "oracle/prove/prover.h"
 
 #include <map>
@@ -10,14 +10,6 @@
 #include <vector>
 
 namespace tileproof::prove {
-
-/// A cut and the question that it answers (penguin::compute_cut).
-struct ConcreteCut {
-  std::vector<int64_t> extents;   ///< elements, highest priority first
-  int64_t cut_size = 512;
-  penguin::CutOptions options;
-  penguin::DimCut cut;
-};
 
 /// One fact, for all extents of the class. The class is what the fact speaks of: how many dimensions are whole in the tile, whether
 /// the next is split, and the options; not the numbers.
@@ -29,12 +21,12 @@ struct Obligation {
 
 /// The obligations of a cut; a cut of nothing has one, that everything fits.
 /// Precondition: cut.dim, where there is one, is within the extents.
-std::vector<Obligation> obligations(const ConcreteCut& cut);
+std::vector<Obligation> obligations(const penguin::CutStatement& cut);
 
 /// Whether the numbers of a cut are of the class that its obligations speak of: the assumption of each holds for them, and the claim
 /// is true of them. The name of the first obligation that fails; empty: none. A cut that fits its class is right as soon as the
 /// obligations are proved; one that does not is wrong.
-std::string first_broken(const ConcreteCut& cut);
+std::string first_broken(const penguin::CutStatement& cut);
 
 /// What is proved, by class: an obligation is proved once however many cuts have it.
 using ProofCache = std::map<std::string, Proof>;
@@ -50,6 +42,6 @@ struct Discharge {
 /// Proves the obligations of all cuts, each class once, and checks that each cut is of its class. `proved` if all are. Proofs that are
 /// not in the cache are made in child processes and put there, unless they ran out of time. Throws std::system_error where no
 /// process can be started.
-Discharge discharge(std::span<const ConcreteCut> cuts, ProofCache& cache, const ProverOptions& options = {});
+Discharge discharge(std::span<const penguin::CutStatement> cuts, ProofCache& cache, const ProverOptions& options = {});
 
 }  // namespace tileproof::prove

@@ -33,13 +33,14 @@ TEST_P(EachLemma, HasTheExpectedVerdict) {
   EXPECT_EQ(proof.verdict, GetParam().expected) << proof.reason << proof.claim;
 }
 
-TEST_P(EachLemma, HoldsForSmallNumbersIfItIsTrue) {
-  if (GetParam().expected != Verdict::proved) GTEST_SKIP() << "a false claim";
+class EachTrueLemma : public testing::TestWithParam<Lemma> {};
+
+TEST_P(EachTrueLemma, HoldsForSmallNumbers) {
   for (const Goal& goal : GetParam().goals()) {
     const std::vector<std::string> names = variables(goal.assumption && goal.claim);
     uint64_t state = 1, met = 0;
     Sizes sizes;
-    for (int tries = 0; tries < 20'000; ++tries) {
+    for (int tries = 0; tries < 20'000 || (met == 0 && tries < 3'000'000); ++tries) {   // equations are seldom met
       for (const std::string& name : names) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
         sizes[name] = static_cast<int64_t>((state >> 33) % 9) - 1;
@@ -48,15 +49,24 @@ TEST_P(EachLemma, HoldsForSmallNumbersIfItIsTrue) {
       ++met;
       ASSERT_EQ(evaluate(goal.claim, sizes), true) << goal.sizes << " at try " << tries;
     }
-    RecordProperty(goal.sizes.empty() ? "tried" : goal.sizes, std::to_string(met));
+    EXPECT_GT(met, 0U) << goal.sizes << ": no small numbers meet the assumption";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EachLemma, testing::ValuesIn(catalogue()), [](const auto& information) {
+std::string test_name(const testing::TestParamInfo<Lemma>& information) {
   std::string name(information.param.name);
   for (char& letter : name) letter = std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
   return name;
-});
+}
+
+std::vector<Lemma> true_lemmas() {
+  std::vector<Lemma> lemmas(catalogue().begin(), catalogue().end());
+  std::erase_if(lemmas, [](const Lemma& lemma) { return lemma.expected != Verdict::proved; });
+  return lemmas;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EachLemma, testing::ValuesIn(catalogue()), test_name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, EachTrueLemma, testing::ValuesIn(true_lemmas()), test_name);
 
 TEST(Catalogue, HasAtLeastTwentyTrueLemmasWithNamesAndStatementsOfTheirOwn) {
   std::set<std::string_view> names, statements;

@@ -9,14 +9,14 @@ namespace {
 
 constexpr ProverOptions unhurried{.timeout_seconds = 120, .jobs = 2, .patience = 5};
 
-ConcreteCut cut_of(std::vector<int64_t> extents, int64_t cut_size, penguin::CutOptions options = {}) {
-  ConcreteCut cut{std::move(extents), cut_size, options, {}};
+penguin::CutStatement cut_of(std::vector<int64_t> extents, int64_t cut_size, penguin::CutOptions options = {}) {
+  penguin::CutStatement cut{std::move(extents), cut_size, options, {}};
   cut.cut = penguin::compute_cut(cut.extents, cut_size, options).value();
   return cut;
 }
 
 TEST(Obligations, OfTheWorkedExamplesAreDischarged) {
-  const std::vector<ConcreteCut> cuts{cut_of({4, 2, 2, 2, 128}, 512),
+  const std::vector<penguin::CutStatement> cuts{cut_of({4, 2, 2, 2, 128}, 512),
                                       cut_of({4, 2, 2, 2, 8}, 512),
                                       cut_of({8192, 2}, 512),
                                       cut_of({448, 16}, 512),
@@ -34,7 +34,7 @@ TEST(Obligations, OfTheWorkedExamplesAreDischarged) {
 
 TEST(Obligations, AreProvedOnceForAClass) {
   ProofCache cache;
-  const std::vector<ConcreteCut> one{cut_of({448, 16}, 512)}, other{cut_of({2, 300, 7}, 700)};
+  const std::vector<penguin::CutStatement> one{cut_of({448, 16}, 512)}, other{cut_of({2, 300, 7}, 700)};
   ASSERT_EQ(discharge(one, cache, unhurried).verdict, Verdict::proved);
   const ProverOptions no_time{.timeout_seconds = 1e-6, .jobs = 1, .patience = 1};
   EXPECT_EQ(discharge(other, cache, no_time).verdict, Verdict::proved) << "known from the first";
@@ -50,24 +50,24 @@ TEST(Obligations, OfAnyCutThatIsMadeHold) {
     for (int64_t& extent : extents) extent = 1 + static_cast<int64_t>(random() % (random() % 2 == 0 ? 4 : 300));
     const penguin::CutOptions options{.uniform = random() % 3 == 0,
                                       .multiple = random() % 3 == 0 ? 1 + static_cast<int64_t>(random() % 40) : 1};
-    const ConcreteCut cut = cut_of(extents, 1 + static_cast<int64_t>(random() % 600), options);
+    const penguin::CutStatement cut = cut_of(extents, 1 + static_cast<int64_t>(random() % 600), options);
     ASSERT_EQ(first_broken(cut), "") << testing::PrintToString(extents) << " " << cut.cut_size;
   }
 }
 
 TEST(Obligations, OfAWrongCutAreBroken) {
-  ConcreteCut cut = cut_of({8192, 2}, 512);
+  penguin::CutStatement cut = cut_of({8192, 2}, 512);
   cut.cut.tile = 513;
   EXPECT_EQ(first_broken(cut), "budget");
   cut.cut.tile = 256;   // a smaller tile than fits
   EXPECT_NE(first_broken(cut), "");
-  ConcreteCut whole = cut_of({448, 16}, 512);
+  penguin::CutStatement whole = cut_of({448, 16}, 512);
   whole.cut.dim = 1;   // seed 000's literal pseudocode
   EXPECT_NE(first_broken(whole), "");
-  ConcreteCut nothing = whole;
+  penguin::CutStatement nothing = whole;
   nothing.cut = {};
   EXPECT_EQ(first_broken(nothing), "budget");
-  ConcreteCut ragged = cut_of({100}, 64, {.uniform = true});
+  penguin::CutStatement ragged = cut_of({100}, 64, {.uniform = true});
   ragged.cut.tile = 64;
   EXPECT_EQ(first_broken(ragged), "uniform");
   ProofCache cache;
