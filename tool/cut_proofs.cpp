@@ -28,8 +28,6 @@ oracle::Verdict CutProofs::verdict(const pipeline::Obligation& obligation) const
   return verdict;
 }
 
-prove::Discharge CutProofs::discharge(const penguin::CutStatement& cut) {
-  return prove::discharge({&cut, 1}, proofs_);
-}
+prove::Discharge CutProofs::discharge(const penguin::CutStatement& cut) { return prove::discharge({&cut, 1}, proofs_); }
 
 }  // namespace tileproof::tool

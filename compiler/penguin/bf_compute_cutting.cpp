@@ -10,8 +10,6 @@
 namespace tileproof::penguin {
 namespace {
 
-using transform::FreshNames;
-
 /// The cut of the parallel free axes of one statement, before it is carried out.
 struct FreeCut {
   size_t statement = 0;   ///< position in the list of the pass
@@ -35,87 +33,74 @@ std::optional<std::vector<size_t>> ascending_groups(const ir::Statement& s, cons
 
 class FreeCutting {
  public:
-  FreeCutting(const CutRules& rules, const machine::Machine& machine, const ComputeCutParams& params, const Extents& extents,
-              const Tensors& tensors, const Remarks& remarks, FreshNames& names)
-      : rules_(rules),
-        machine_(machine),
-        params_(params),
-        extents_(extents),
-        tensors_(tensors),
-        remarks_(remarks),
-        names_(names) {}
+  explicit FreeCutting(CuttingRun& run) : run_(run) {}
 
   /// Cuts protected axes where they are over the budget, and returns the cut of the others. nullopt: nothing is to be cut.
   std::optional<FreeCut> cut_of(ir::Statement& s, const ir::Statement& before) {
-    const auto operation = operation_of(s, tensors_, machine_);
-    if (!operation || !is_classified(s))
-      return std::nullopt;
+    const auto operation = operation_of(s, run_.tensors, run_.machine);
+    if (!operation || !is_classified(s)) return std::nullopt;
     FreeCut result;
-    result.axes = priority_list(s, axes_of(s, AxisClass::free, false), extents_);
+    result.axes = priority_list(s, axes_of(s, AxisClass::free, false), run_.extents);
     const std::vector<int64_t> extents = extents_of(result.axes);
-    auto cut = operation->kind == OperationKind::contraction ? rules_.moving(extents, params_)
-                                                             : rules_.free(extents, protected_extents(s), params_);
+    auto cut = operation->kind == OperationKind::contraction ? run_.rules.moving(extents, run_.params)
+                                                             : run_.rules.free(extents, protected_extents(s), run_.params);
     if (!cut && cut.error() == CutError::needs_cascade) {
       if (!cut_reduction(s, before)) return std::nullopt;
-      cut = rules_.free(extents, protected_extents(s), params_);
+      cut = run_.rules.free(extents, protected_extents(s), run_.params);
     }
     if (!cut) {
-      remarks_.add(before, "no-cut", std::string(text(cut.error())));
+      run_.remarks.add(before, "no-cut", std::string(text(cut.error())));
       return std::nullopt;
     }
     result.cut = *cut;
     const bool contracts = operation->kind == OperationKind::contraction;
-    remarks_.oblige(before, {extents,
-                             contracts ? params_.moving_free_cut_size : budget_beside(s),
-                             {.uniform = contracts ? params_.uniform_tile_moving_free : params_.uniform_tile, .multiple = 1},
-                             *cut});
+    run_.remarks.oblige(before,
+                        {extents,
+                         contracts ? run_.params.moving_free_cut_size : budget_beside(s),
+                         {.uniform = contracts ? run_.params.uniform_tile_moving_free : run_.params.uniform_tile, .multiple = 1},
+                         *cut});
     return result;
   }
 
   void carry_out(ir::Statement& s, const ir::Statement& before, const FreeCut& cut) {
-    const auto axis_cut = rules_.axes(cut.axes, cut.cut);
-    if (!axis_cut) return remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
-    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, names_); !done)
-      return remarks_.add(before, "no-cut", done.error().text);
+    const auto axis_cut = run_.rules.axes(cut.axes, cut.cut);
+    if (!axis_cut) return run_.remarks.add(before, "no-cut", std::string(text(axis_cut.error())));
+    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done)
+      return run_.remarks.add(before, "no-cut", done.error().text);
     if (!cut.cut.dim) return;
-    remarks_.add(before, "cut", describe(*axis_cut));
-    if (cut.cut.degenerate) remarks_.add(before, "degenerate", describe(*axis_cut));
+    run_.remarks.add(before, "cut", describe(*axis_cut));
+    if (cut.cut.degenerate) run_.remarks.add(before, "degenerate", describe(*axis_cut));
   }
 
  private:
-  const CutRules& rules_;
-  const machine::Machine& machine_;
-  const ComputeCutParams& params_;
-  const Extents& extents_;
-  const Tensors& tensors_;
-  const Remarks& remarks_;
-  FreshNames& names_;
+  CuttingRun& run_;
 
   std::vector<int64_t> protected_extents(const ir::Statement& s) const {
-    return extents_of(priority_list(s, axes_of(s, AxisClass::free, true), extents_));
+    return extents_of(priority_list(s, axes_of(s, AxisClass::free, true), run_.extents));
   }
 
   /// What the protected axes leave of the budget.
   int64_t budget_beside(const ir::Statement& s) const {
     int64_t charged = 1;
     for (const int64_t extent : protected_extents(s)) charged = ir::multiply_saturating(charged, extent);
-    return charged == 0 ? free_budget(params_) : free_budget(params_) / charged;
+    return charged == 0 ? free_budget(run_.params) : free_budget(run_.params) / charged;
   }
 
   bool cut_reduction(ir::Statement& s, const ir::Statement& before) {
-    const PriorityOrder<CutAxis> axes = priority_list(s, axes_of(s, AxisClass::free, true), extents_);
-    const auto dim_cut = rules_.reduction(extents_of(axes), free_budget(params_), {.uniform = params_.uniform_tile});
-    const auto axis_cut = dim_cut ? rules_.axes(axes, *dim_cut) : std::unexpected(dim_cut.error());
+    const PriorityOrder<CutAxis> axes = priority_list(s, axes_of(s, AxisClass::free, true), run_.extents);
+    const auto dim_cut = run_.rules.reduction(extents_of(axes), free_budget(run_.params), {.uniform = run_.params.uniform_tile});
+    const auto axis_cut = dim_cut ? run_.rules.axes(axes, *dim_cut) : std::unexpected(dim_cut.error());
     if (!axis_cut) {
-      remarks_.add(before, "no-cut", std::string(text(axis_cut.error())));
+      run_.remarks.add(before, "no-cut", std::string(text(axis_cut.error())));
       return false;
     }
-    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, names_); !done) {
-      remarks_.add(before, "no-cut", done.error().text);
+    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done) {
+      run_.remarks.add(before, "no-cut", done.error().text);
       return false;
     }
-    remarks_.oblige(before, {extents_of(axes), free_budget(params_), {.uniform = params_.uniform_tile, .multiple = 1}, *dim_cut});
-    remarks_.add(before, "reduction-in-blocks", describe(*axis_cut));
+    run_.remarks.oblige(
+        before, {extents_of(axes), free_budget(run_.params), {.uniform = run_.params.uniform_tile, .multiple = 1}, *dim_cut});
+    run_.remarks.add(before, "reduction-in-blocks", describe(*axis_cut));
     return true;
   }
 };
@@ -154,35 +139,25 @@ std::set<size_t> align(const CutRules& rules, const std::vector<ir::Statement*>&
 
 std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
                                                 const pipeline::Context& context) {
-  const auto machine = machine_of(context);
-  if (!machine) return std::unexpected(machine.error());
-  auto params = compute_cut_params(**machine);
-  if (!params) return std::unexpected(params.error());
-  params->uniform_tile = params->uniform_tile_moving_free = context.options.boolean("uniform-tile");
-  params->override_tile_size = context.options.integer("pg-tile-size");
-  ir::Program program = original;
-  FreshNames names(original);
-  const Tensors tensors(original);
-  const Extents extents(original);
-  const Remarks remarks(original, context);
-  FreeCutting cutting(rules, **machine, *params, extents, tensors, remarks, names);
-  const std::vector<const ir::Statement*> before = whole_tensor_statements(original);
-  const std::vector<ir::Statement*> statements = whole_tensor_statements(program);
+  auto run = cutting_run(rules, original, context);
+  if (!run) return std::unexpected(std::move(run.error()));
+  run->params.override_tile_size = context.options.integer("pg-tile-size");
+  FreeCutting cutting(*run);
   std::vector<FreeCut> cuts;
-  for (size_t i = 0; i < statements.size(); ++i) {
-    if (auto cut = cutting.cut_of(*statements[i], *before[i])) {
+  for (size_t i = 0; i < run->statements.size(); ++i) {
+    if (auto cut = cutting.cut_of(*run->statements[i], *run->before[i])) {
       cut->statement = i;
       cuts.push_back(std::move(*cut));
     }
   }
   std::set<size_t> aligned;
-  if (context.options.boolean("align")) aligned = align(rules, statements, cuts);
+  if (context.options.boolean("align")) aligned = align(rules, run->statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
     const size_t at = cuts[i].statement;
-    if (aligned.contains(i)) remarks.add(*before[at], "aligned", "cut as its partition group");
-    cutting.carry_out(*statements[at], *before[at], cuts[i]);
+    if (aligned.contains(i)) run->remarks.add(*run->before[at], "aligned", "cut as its partition group");
+    cutting.carry_out(*run->statements[at], *run->before[at], cuts[i]);
   }
-  return program;
+  return std::move(run->program);
 }
 
 }  // namespace

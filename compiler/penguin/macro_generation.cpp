@@ -251,8 +251,7 @@ class Generation {
       remarks_.add(s, id, std::move(text));
       return false;
     };
-    if (!is_classified(s))
-      return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
+    if (!is_classified(s)) return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
     if (operation->kind == OperationKind::reduction && !axes_of(s, AxisClass::partition, true).empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
     if (masks_first_lanes(s))

@@ -16,4 +16,25 @@ std::expected<const machine::Machine*, ir::Diagnostics> machine_of(const pipelin
       ir::Diagnostics{{"", {}, "the tiler needs a machine, whose budgets it fits", "name one with --machine"}});
 }
 
+std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, const ir::Program& original,
+                                                       const pipeline::Context& context) {
+  const auto machine = machine_of(context);
+  if (!machine) return std::unexpected(machine.error());
+  const auto params = compute_cut_params(**machine);
+  if (!params) return std::unexpected(params.error());
+  CuttingRun run{rules,
+                 **machine,
+                 *params,
+                 Extents(original),
+                 Tensors(original),
+                 Remarks(original, context),
+                 transform::FreshNames(original),
+                 original,
+                 whole_tensor_statements(original),
+                 {}};
+  run.params.uniform_tile = run.params.uniform_tile_moving_free = context.options.boolean("uniform-tile");
+  run.statements = whole_tensor_statements(run.program);   // they stay where they are when the run is moved
+  return run;
+}
+
 }  // namespace tileproof::penguin

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "compiler/penguin/cut_obligation.h"
+#include "compiler/penguin/cut_rules.h"
+#include "compiler/penguin/extents.h"
 #include "compiler/penguin/operation.h"
 #include "compiler/pipeline/pass.h"
+#include "compiler/transform/names.h"
 
 #include <fmt/format.h>
 
@@ -35,6 +38,24 @@ class Remarks {
   const pipeline::Context& context_;
   std::unordered_map<const ir::Statement*, std::string> labels_;
 };
+
+/// A cutting pass on one program: what it decides by, the program that it changes, and where it says what it did.
+struct CuttingRun {
+  const CutRules& rules;
+  const machine::Machine& machine;
+  ComputeCutParams params;
+  Extents extents;
+  Tensors tensors;
+  Remarks remarks;
+  transform::FreshNames names;
+  ir::Program program;
+  std::vector<const ir::Statement*> before;   ///< in the program that the pass was given
+  std::vector<ir::Statement*> statements;     ///< the same ones in `program`
+};
+
+/// Errors: no machine, or one without the constants that cuts need. `rules`, `original` and `context` must outlive the run.
+std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, const ir::Program& original,
+                                                       const pipeline::Context& context);
 
 /// The vocabulary of declining, with `words` in front.
 std::vector<pipeline::RemarkDeclaration> vocabulary(std::vector<pipeline::RemarkDeclaration> words);

@@ -3,8 +3,8 @@
 #include "fuzz/plant/tiled.h"
 
 #include <algorithm>
-#include <ranges>
 #include <cstddef>
+#include <ranges>
 
 namespace tileproof::plant {
 namespace {

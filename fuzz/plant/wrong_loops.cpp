@@ -4,8 +4,8 @@
 #include "fuzz/reduce/walk.h"
 
 #include <algorithm>
-#include <ranges>
 #include <cstddef>
+#include <ranges>
 #include <set>
 
 namespace tileproof::plant {

@@ -41,8 +41,10 @@ void keep_greatest(Clause& atoms, const AtomRanges& ranges);
 /// The normal form of a max of clauses that are sorted, each once. Takes time quadratic in them: `comparisons` counts on.
 Antichain absorb(Antichain clauses, const AtomRanges& ranges, uint64_t& comparisons);
 /// The normal form of the max and of the min of normal forms. nullopt: on the way a term had more than `cap` atoms.
-std::optional<Antichain> join(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap, uint64_t& comparisons);
-std::optional<Antichain> meet(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap, uint64_t& comparisons);
+std::optional<Antichain> join(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap,
+                              uint64_t& comparisons);
+std::optional<Antichain> meet(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap,
+                              uint64_t& comparisons);
 /// Where the term's value lies.
 RealRange range_of(const Antichain& form, const AtomRanges& ranges);
 

@@ -146,7 +146,8 @@ uint32_t Lattice<Base, Distribute>::compute_form(Ref ref) {
   std::vector<const Antichain*> parts;
   if (is_max || !of_atoms.front().empty()) parts.push_back(&of_atoms);
   for (const Antichain& part : composites) parts.push_back(&part);
-  const std::optional<Antichain> result = is_max ? join(parts, ranges_, max_atoms, comparisons_) : meet(parts, ranges_, max_atoms, comparisons_);
+  const std::optional<Antichain> result =
+      is_max ? join(parts, ranges_, max_atoms, comparisons_) : meet(parts, ranges_, max_atoms, comparisons_);
   bound_comparisons();
   if (result) return forms_.add(*result);
   exceed("a max or min has more than " + std::to_string(max_atoms) + " atoms");

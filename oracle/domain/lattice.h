@@ -125,7 +125,8 @@ class Lattice {
   Value distribute_sum(Ref a, Ref b);
 
   void bound_comparisons() {
-    if (comparisons_ > max_comparisons) exceed("the lattice tier compares more than " + std::to_string(max_comparisons) + " clauses");
+    if (comparisons_ > max_comparisons)
+      exceed("the lattice tier compares more than " + std::to_string(max_comparisons) + " clauses");
   }
   void exceed(std::string reason) {
     if (reason_.empty()) reason_ = std::move(reason);

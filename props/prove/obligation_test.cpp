@@ -17,14 +17,14 @@ penguin::CutStatement cut_of(std::vector<int64_t> extents, int64_t cut_size, pen
 
 TEST(Obligations, OfTheWorkedExamplesAreDischarged) {
   const std::vector<penguin::CutStatement> cuts{cut_of({4, 2, 2, 2, 128}, 512),
-                                      cut_of({4, 2, 2, 2, 8}, 512),
-                                      cut_of({8192, 2}, 512),
-                                      cut_of({448, 16}, 512),
-                                      cut_of({16, 8192}, 512),
-                                      cut_of({}, 512),
-                                      cut_of({100, 56}, 512),
-                                      cut_of({100}, 64, {.uniform = true}),
-                                      cut_of({3, 100}, 128, {.multiple = 32})};
+                                                cut_of({4, 2, 2, 2, 8}, 512),
+                                                cut_of({8192, 2}, 512),
+                                                cut_of({448, 16}, 512),
+                                                cut_of({16, 8192}, 512),
+                                                cut_of({}, 512),
+                                                cut_of({100, 56}, 512),
+                                                cut_of({100}, 64, {.uniform = true}),
+                                                cut_of({3, 100}, 128, {.multiple = 32})};
   ProofCache cache;
   const Discharge first = discharge(cuts, cache, unhurried);
   EXPECT_EQ(first.verdict, Verdict::proved) << first.obligation << ": " << first.reason;
