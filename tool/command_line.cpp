@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -171,10 +172,11 @@ struct CommandLine {
     for (const Order order : {Order::forward, Order::reversed, Order::shuffled}) orders.emplace_back(name(order), order);
     add_choice<Order>(command, "--order", run.order, std::move(orders), "The order of par, shard and thread iterations");
     Choices<Pattern> patterns;
-    for (const Pattern pattern : {Pattern::random, Pattern::lowest, Pattern::highest, Pattern::ramp, Pattern::borders})
-      patterns.emplace_back(name(pattern), pattern);
+    for (const Pattern pattern : oracle::all_patterns) patterns.emplace_back(name(pattern), pattern);
     add_choice<Pattern>(command, "--pattern", run.pattern, std::move(patterns),
                         "What integer inputs hold that indices or conditions depend on");
+    add_integer(command, "--level", run.level, std::numeric_limits<int64_t>::min(),
+                "With --pattern level: what all their elements hold (default 0)");
     add_seed(command, run.seed, "Seeds inputs and orders (default 1)");
     add_list(command, "--param", run.parameters, "NAME=N",
              "The value of a parameter, else the lowest of its range; once for each");

@@ -64,6 +64,7 @@ struct RunArguments {
   Domain domain = Domain::ieee;
   oracle::Order order = oracle::Order::forward;
   oracle::Pattern pattern = oracle::Pattern::random;
+  int64_t level = 0;                      ///< of Pattern::level
   uint64_t seed = 1;
   std::vector<std::string> parameters;    ///< "n=5", "n=5,m=2"
   std::vector<std::string> show;          ///< top-level buffers to print beside the outputs

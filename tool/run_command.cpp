@@ -109,6 +109,7 @@ oracle::RunOptions options_of(const RunArguments& arguments, const ir::Program& 
   options.key = arguments.seed;
   options.order = arguments.order;
   options.pattern = arguments.pattern;
+  options.level = arguments.level;
   options.kinds = oracle::common_kinds(program, program);
   options.limits.points = arguments.max_points;
   options.limits.bytes = arguments.max_memory;
@@ -272,7 +273,7 @@ std::string run_record(const RunArguments& arguments, const NamedProgram& progra
   record["program"] = program.program.name;
   record["domain"] = name(arguments.domain);
   record["order"] = name(arguments.order);
-  record["pattern"] = name(arguments.pattern);
+  record["pattern"] = text(arguments.pattern, arguments.level);
   record["seed"] = arguments.seed;
   record["parameters"] = Json::object();
   for (const auto& [parameter, value] : options.parameters) record["parameters"][parameter] = value;

@@ -38,9 +38,9 @@ oracle::RunOptions generate_run(const ir::Program& program, Choices& choices) {
   }
   options.key = 1 + choices.below(255);
   options.order = choices.pick({oracle::Order::forward, oracle::Order::reversed, oracle::Order::shuffled});
-  using enum oracle::Pattern;
-  options.pattern = choices.pick({random, lowest, highest, ramp, borders});
   options.kinds = oracle::common_kinds(program, program);
+  options.pattern = oracle::all_patterns[choices.below(std::size(oracle::all_patterns))];
+  if (!options.kinds.levels.empty()) options.level = options.kinds.levels[choices.below(options.kinds.levels.size())];
   options.findings = 1000;
   return options;
 }

@@ -15,8 +15,6 @@
 namespace tileproof::oracle {
 namespace {
 
-constexpr Pattern patterns[] = {Pattern::random, Pattern::lowest, Pattern::highest, Pattern::ramp, Pattern::borders};
-
 // Our choice, a few seconds: statement points for the parameter values that need not be run, and what each of them counts for at
 // least.
 constexpr uint64_t points_for_more = 100'000'000;
@@ -63,11 +61,20 @@ class Check {
     const ParameterValues values = parameter_values(pair_.original, pair_.tiled, pair_.kinds);
     const auto run_patterns = [&](const Parameters& parameters) {
       const bool is_first = report_.patterns.empty();
-      for (const Pattern pattern : patterns) {
+      const auto run_one = [&](Pattern pattern, int64_t level) {
         if (undecided_ && report_.points - undecided_->points > points_for_more) return false;
+        if (!one(parameters, pattern, level)) return false;
+        if (indexed && is_first) report_.patterns.push_back(text(pattern, level));
+        return true;
+      };
+      for (const Pattern pattern : all_patterns) {
         if (!indexed && pattern != Pattern::random) break;
-        if (!one(parameters, pattern)) return false;
-        if (indexed && is_first) report_.patterns.emplace_back(name(pattern));
+        if (pattern != Pattern::level && !run_one(pattern, 0)) return false;
+      }
+      const uint64_t before = report_.points;
+      for (const int64_t level : pair_.kinds.levels) {
+        if (!indexed || report_.points - before > points_for_more) break;
+        if (!run_one(Pattern::level, level)) return false;
       }
       if (!parameters.empty()) report_.parameters.push_back(parameters);
       return true;
@@ -87,10 +94,10 @@ class Check {
   }
 
   /// False: the verdict stands.
-  bool one(const Parameters& parameters, Pattern pattern) {
+  bool one(const Parameters& parameters, Pattern pattern, int64_t level) {
     std::optional<Legality> legality;
     if (options_.machine != nullptr) legality.emplace(pair_.tiled, *options_.machine);
-    Ladder ladder(pair_, parameters, pattern, report_);
+    Ladder ladder(pair_, parameters, pattern, level, report_);
     Decision decision = ladder.climb(legality ? &*legality : nullptr);
     const bool original_ran = decision.kind != Decision::Kind::bad_original;
     std::vector<Finding> limits = legality && original_ran ? legality->finish() : std::vector<Finding>{};
@@ -102,6 +109,8 @@ class Check {
     if (!fine) {
       report_.failing_parameters = parameters;
       report_.failing_pattern = pattern;
+      report_.failing_level = level;
+      report_.pattern_matters = !pair_.kinds.index_inputs.empty();
     }
     return fine;
   }

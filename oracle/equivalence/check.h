@@ -83,6 +83,8 @@ struct CheckReport {
   std::vector<Parameters> parameters;  ///< the values that were run; empty: no parameters
   Parameters failing_parameters;  ///< where it was refuted
   Pattern failing_pattern = Pattern::random;  ///< of the index-kind inputs, where it was refuted
+  int64_t failing_level = 0;  ///< of Pattern::level
+  bool pattern_matters = false;  ///< it was refuted, and there are index-kind inputs
 };
 
 /// `original` and `tiled` are well formed (ir::verify). Their in, out and inout buffers and their parameters must agree; where

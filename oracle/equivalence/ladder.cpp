@@ -31,6 +31,7 @@ RunOptions Ladder::run_options(int key) const {
   options.key = pair_.options.seed * 1000003u + static_cast<uint64_t>(key);
   options.order = orders[key % 3];
   options.pattern = pattern_;
+  options.level = level_;
   options.kinds.index_reads = pair_.kinds.index_reads;
   if (!pair_.kinds.index_inputs.empty()) options.kinds = pair_.kinds;
   options.limits = pair_.limits;

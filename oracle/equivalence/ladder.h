@@ -48,10 +48,11 @@ struct Side {
 
 class Ladder {
  public:
-  Ladder(const Pair& pair, Parameters parameters, Pattern pattern, CheckReport& report)
+  Ladder(const Pair& pair, Parameters parameters, Pattern pattern, int64_t level, CheckReport& report)
       : pair_(pair),
         parameters_(std::move(parameters)),
         pattern_(pattern),
+        level_(level),
         sides_{Side{pair.original, lower(pair.original, parameters_, pair.kinds), {}, {}, {}},
                Side{pair.tiled, lower(pair.tiled, parameters_, pair.kinds), {}, {}, {}}},
         signature_(pair.signature),
@@ -65,6 +66,7 @@ class Ladder {
   const Pair& pair_;
   Parameters parameters_;
   Pattern pattern_;
+  int64_t level_;
   std::array<Side, 2> sides_;            ///< the original, the tiled program
   Signature signature_;                  ///< that of the pair; whether words wrap is decided here
   int keys_ = 0;

@@ -95,6 +95,7 @@ void add_runs(Lines& lines, const CheckReport& report, const CheckSubject& subje
   lines.add("patterns", listing(report.patterns));
   lines.add("parameters", parameters_run(report));
   if (!report.failing_parameters.empty()) lines.add("fails at", parameters_text(report.failing_parameters));
+  if (report.pattern_matters) lines.add("fails with", "pattern " + text(report.failing_pattern, report.failing_level));
   for (const auto& [what, count] : report.counted) lines.add("counted", fmt::format("{}: {}", what, grouped(count)));
   lines.add("machine", subject.machine.empty() ? "none named: no machine limits were judged" : subject.machine);
   if (subject.rounding == Rounding::relaxed) lines.add("rounding", "relaxed");
@@ -236,6 +237,7 @@ std::string json_record(const CheckReport& report, const CheckSubject& subject, 
   json["compared"] = report.compared;
   json["keys"] = report.keys;
   json["patterns"] = report.patterns;
+  json["failing_pattern"] = report.pattern_matters ? Json(text(report.failing_pattern, report.failing_level)) : Json(nullptr);
   json["parameters"] = Json::array();
   for (const Parameters& parameters : report.parameters) json["parameters"].push_back(Json(parameters));
   json["failing_parameters"] = report.failing_parameters.empty() ? Json(nullptr) : Json(report.failing_parameters);

@@ -33,6 +33,7 @@ class Explanation {
     const bool passed = exit_code(report.verdict) == 0;
     run.parameters = passed && !report.parameters.empty() ? report.parameters.front() : report.failing_parameters;
     run.pattern = report.failing_pattern;
+    run.level = report.failing_level;
     run.key = options.seed * 1000003u;   // that of the check's first run
     run.kinds = kinds;
     run.limits = {.points = std::min(options.max_points, most_points), .bytes = options.max_memory, .deadline = deadline};

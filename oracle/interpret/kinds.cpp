@@ -168,18 +168,19 @@ Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
     }
     grew = inputs.size() != before;
   }
-  std::set<int64_t> borders;
+  std::set<int64_t> borders, levels;
   for (const Analysis& analysis : analyses) {
     for (const int64_t constant : analysis.constants) {
       for (const int64_t multiple : {1, 2, 3}) {
         if (borders.size() >= 512) break;   // our choice: enough for every constant that a person writes
         if (constant > (int64_t{1} << 40) || constant < -(int64_t{1} << 40)) continue;
+        if (levels.size() < 16) levels.insert(constant);   // our choice: each is a run of its own
         for (const int64_t delta : {-1, 0, 1}) borders.insert(constant * multiple + delta);
       }
     }
   }
   const bool index_reads = !analyses[0].seeds.empty() || !analyses[1].seeds.empty();
-  return {{inputs.begin(), inputs.end()}, {borders.begin(), borders.end()}, index_reads};
+  return {{inputs.begin(), inputs.end()}, {borders.begin(), borders.end()}, {levels.begin(), levels.end()}, index_reads};
 }
 
 }  // namespace tileproof::oracle

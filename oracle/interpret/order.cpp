@@ -1,5 +1,7 @@
 #include "oracle/interpret/order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -20,9 +22,17 @@ std::string_view name(Pattern pattern) {
     case Pattern::lowest: return "lowest";
     case Pattern::highest: return "highest";
     case Pattern::ramp: return "ramp";
+    case Pattern::head: return "head";
+    case Pattern::tail: return "tail";
     case Pattern::borders: return "borders";
+    case Pattern::level: return "level";
   }
   return "?";
+}
+
+std::string text(Pattern pattern, int64_t level) {
+  std::string said(name(pattern));
+  return pattern == Pattern::level ? fmt::format("{} {}", said, level) : said;
 }
 
 int64_t iteration_at(Order order, uint64_t key, int64_t turn, int64_t count) {
@@ -47,12 +57,18 @@ int64_t index_input(const RunOptions& options, const InputElement& input) {
   const auto within = [&](uint64_t x) {
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == ~uint64_t{0} ? x : x % (span + 1)));
   };
+  const auto at_most = [&](int64_t x) {
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + std::min(static_cast<uint64_t>(x), span));
+  };
   const uint64_t draw = mix(mix(options.key, input.buffer_hash), static_cast<uint64_t>(input.element));
   switch (options.pattern) {
     case Pattern::random: return within(draw);
     case Pattern::lowest: return low;
     case Pattern::highest: return last;
     case Pattern::ramp: return within(static_cast<uint64_t>(input.element));
+    case Pattern::head: return at_most(input.element);
+    case Pattern::tail: return at_most(input.count - 1 - input.element);
+    case Pattern::level: return std::clamp(options.level, low, last);
     case Pattern::borders: break;
   }
   const auto first = std::ranges::lower_bound(options.kinds.borders, low);

@@ -18,12 +18,17 @@ namespace tileproof::oracle {
 enum class Order : uint8_t { forward, reversed, shuffled };
 std::string_view name(Order order);
 
-/// What index-kind inputs hold. `borders` takes values of Kinds::borders and their neighbours, by element.
-enum class Pattern : uint8_t { random, lowest, highest, ramp, borders };
+/// What index-kind inputs hold. `ramp`: the row-major number of the element, modulo the range. `head`: that number, from the range's
+/// end on its last value, so that no element holds what one of the first does; `tail`: the same, counted from the last element.
+/// `borders`: values of Kinds::borders, by element. `level`: all elements hold RunOptions::level, or the end of the range next to it.
+enum class Pattern : uint8_t { random, lowest, highest, ramp, head, tail, borders, level };
+inline constexpr Pattern all_patterns[] = {Pattern::random, Pattern::lowest, Pattern::highest, Pattern::ramp,
+                                           Pattern::head,   Pattern::tail,   Pattern::borders, Pattern::level};
 std::string_view name(Pattern pattern);
+std::string text(Pattern pattern, int64_t level);  ///< "head", "level 5"
 
 struct Limits {
-  uint64_t points = uint64_t{20'000'000'000};       ///< statement points of one run, and steps of loops without one
+  uint64_t points = uint64_t{20'000'000'000};  ///< statement points of one run, and steps of loops without one
   uint64_t bytes = uint64_t{4} << 30;  ///< memory of one run's buffers: two runs fit a machine of 16 GiB (our choice)
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
@@ -38,6 +43,7 @@ using Parameters = std::map<std::string, int64_t, std::less<>>;
 struct Kinds {
   std::vector<std::string> index_inputs;  ///< in and inout buffers that are index-kind in either program
   std::vector<int64_t> borders;  ///< constants and tile borders that conditions and indices compare with
+  std::vector<int64_t> levels;  ///< those of the borders that are constants of a program, 16 at most
   bool index_reads = true;  ///< false: known that neither program reads a buffer in an index, a condition, an extent or a bound
 };
 
@@ -46,6 +52,7 @@ struct RunOptions {
   uint64_t key = 1;  ///< seeds index patterns and the shuffle
   Order order = Order::forward;
   Pattern pattern = Pattern::random;
+  int64_t level = 0;  ///< of Pattern::level
   Kinds kinds;
   Limits limits;
   std::any* inputs = nullptr;  ///< what a run in the same domain with the same key leaves of its `in` buffers for the next one
