@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <vector>
 
 namespace tileproof::ir {
 namespace {
@@ -24,16 +24,23 @@ constexpr std::array others{"tile"sv, "program"sv, "param"sv, "else"sv,    "and"
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// Looked up for every name of every program that is verified.
-const std::unordered_set<std::string_view>& keywords() {
-  static const auto all = [] {
-    std::unordered_set<std::string_view> words(items.begin(), items.end());
-    words.insert(clauses.begin(), clauses.end());
-    words.insert(others.begin(), others.end());
-    words.erase(not_reserved);
-    return words;
+/// All reserved words by their first letter: they are looked up for every name of every program that is verified.
+const std::array<std::vector<std::string_view>, 128>& reserved_words() {
+  static const auto words = [] {
+    std::array<std::vector<std::string_view>, 128> all;
+    const auto add = [&](std::string_view word) {
+      if (word != not_reserved && !word.empty()) all[static_cast<unsigned char>(word.front()) % all.size()].push_back(word);
+    };
+    for (const std::string_view word : items) add(word);
+    for (const std::string_view word : clauses) add(word);
+    for (const std::string_view word : others) add(word);
+    for (const Dtype dtype : all_dtypes()) add(name(dtype));
+    for (int op = 0; op <= static_cast<int>(Op::select); ++op) {
+      if (named_operator(spelling(static_cast<Op>(op)))) add(spelling(static_cast<Op>(op)));
+    }
+    return all;
   }();
-  return all;
+  return words;
 }
 
 bool begins_as_word(std::string_view text) { return !text.empty() && text.size() <= longest_name && is_letter(text.front()); }
@@ -44,7 +51,11 @@ bool is_word(std::string_view text) {
   return begins_as_word(text) && std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-bool is_reserved(std::string_view word) { return keywords().contains(word) || named_operator(word) || parse_dtype(word); }
+bool is_reserved(std::string_view word) {
+  if (word.empty()) return false;
+  const auto& words = reserved_words()[static_cast<unsigned char>(word.front()) % reserved_words().size()];
+  return std::ranges::find(words, word) != words.end();
+}
 
 bool is_name(std::string_view text) { return is_word(text) && !is_reserved(text); }
 

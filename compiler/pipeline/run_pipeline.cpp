@@ -32,9 +32,8 @@ ir::Diagnostics complete(const Pass& pass, std::vector<Remark>& remarks) {
   return errors;
 }
 
-}  // namespace
-
-std::expected<Stage, Failure> run_step(const ir::Program& program, const Step& step, const machine::Machine* machine) {
+/// Without a look at the program that it makes.
+std::expected<Stage, Failure> run_unverified(const ir::Program& program, const Step& step, const machine::Machine* machine) {
   const auto fail = [&](Failure::Kind kind, ir::Diagnostics diagnostics) {
     return std::unexpected(Failure{kind, step.pass.name, std::move(diagnostics)});
   };
@@ -44,24 +43,43 @@ std::expected<Stage, Failure> run_step(const ir::Program& program, const Step& s
   std::expected<ir::Program, ir::Diagnostics> made = step.pass.run(
       program, {.machine = machine, .options = *options, .remarks = stage.remarks, .obligations = stage.obligations});
   if (!made) return fail(Failure::Kind::refused, std::move(made.error()));
-  if (ir::Diagnostics errors = ir::verify(*made, ""); !errors.empty()) return fail(Failure::Kind::ill_formed, std::move(errors));
   if (ir::Diagnostics errors = complete(step.pass, stage.remarks); !errors.empty())
     return fail(Failure::Kind::ill_formed, std::move(errors));
   stage.program = std::move(*made);
   return stage;
 }
 
-std::expected<Stage, Failure> run_pipeline(const ir::Program& program, const Pipeline& pipeline,
-                                           const machine::Machine* machine) {
+/// All passes, each by way of `run`.
+template <class Run>
+std::expected<Stage, Failure> run_all(const ir::Program& program, const Pipeline& pipeline, const machine::Machine* machine,
+                                      Run run) {
   Stage all{.program = program, .remarks = {}, .obligations = {}};
   for (const Step& step : pipeline.steps) {
-    std::expected<Stage, Failure> stage = run_step(all.program, step, machine);
+    std::expected<Stage, Failure> stage = run(all.program, step, machine);
     if (!stage) return stage;
     all.program = std::move(stage->program);
     move_to_back(std::move(stage->remarks), all.remarks);
     move_to_back(std::move(stage->obligations), all.obligations);
   }
   return all;
+}
+
+}  // namespace
+
+std::expected<Stage, Failure> run_step(const ir::Program& program, const Step& step, const machine::Machine* machine) {
+  std::expected<Stage, Failure> stage = run_unverified(program, step, machine);
+  if (!stage) return stage;
+  if (ir::Diagnostics errors = ir::verify(stage->program, ""); !errors.empty())
+    return std::unexpected(Failure{Failure::Kind::ill_formed, step.pass.name, std::move(errors)});
+  return stage;
+}
+
+std::expected<Stage, Failure> run_pipeline(const ir::Program& program, const Pipeline& pipeline,
+                                           const machine::Machine* machine) {
+  // A look at the end is enough where it is well formed; where it is not, every stage is looked at, to name the pass.
+  std::expected<Stage, Failure> all = run_all(program, pipeline, machine, run_unverified);
+  if (all && ir::verify(all->program, "").empty()) return all;
+  return run_all(program, pipeline, machine, run_step);
 }
 
 }  // namespace tileproof::pipeline

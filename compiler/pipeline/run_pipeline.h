@@ -1,4 +1,4 @@
-// Passes applied to a program. After each one the program is verified, so a failure has the name of a pass.
+// Passes applied to a program, and whether what they made is well formed: a failure has the name of a pass.
 #pragma once
 
 #include "compiler/pipeline/pipeline.h"

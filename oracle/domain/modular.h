@@ -68,7 +68,22 @@ struct Modular : Prime {
     return result;
   }
   /// Precondition: a != 0.
-  static constexpr uint64_t inverse(uint64_t a) { return power(a, modulus - 2); }
+  static constexpr uint64_t inverse(uint64_t a) {
+    if constexpr (modulus == (uint64_t{1} << 61) - 1) {
+      // a^(2^61 - 3) = (a^(2^59 - 1))^4 * a, by way of a^(2^k - 1): half the products that `power` takes.
+      constexpr auto squared = [](uint64_t x, int times) {
+        for (; times > 0; --times) x = multiply(x, x);
+        return x;
+      };
+      const uint64_t two = multiply(squared(a, 1), a), four = multiply(squared(two, 2), two),
+                     eight = multiply(squared(four, 4), four), sixteen = multiply(squared(eight, 8), eight),
+                     thirty_two = multiply(squared(sixteen, 16), sixteen);
+      const uint64_t fifty_six = multiply(squared(multiply(squared(thirty_two, 16), sixteen), 8), eight);
+      const uint64_t fifty_eight = multiply(squared(fifty_six, 2), two);
+      return multiply(squared(multiply(squared(fifty_eight, 1), a), 2), a);
+    }
+    return power(a, modulus - 2);
+  }
 
   /// min(a, -a): below 2^60, or in the exp tier at most 2^60 + 2^37.
   static constexpr uint64_t magnitude(uint64_t a) { return a > modulus / 2 ? modulus - a : a; }

@@ -46,33 +46,34 @@ struct CheckOptions {
   Rounding rounding = Rounding::strict;
   uint64_t seed = 1;
   int keys = 0;                                ///< keyed runs that must agree, each in an order of its own; 0: sufficient_keys
-  uint64_t max_points = Limits{}.points;       ///< statement points of one run, and steps of loops without one
-  uint64_t max_memory = Limits{}.bytes;        ///< bytes of one run
-  int threads = 2;                             ///< 1: the two programs run one after the other; the report is the same
-  std::chrono::milliseconds timeout{0};        ///< of the whole check; 0: none
+  bool ieee = true;  ///< false: no real run looks for overflows, nor whether the exact tiers are right
+  uint64_t max_points = Limits{}.points;  ///< statement points of one run, and steps of loops without one
+  uint64_t max_memory = Limits{}.bytes;  ///< bytes of one run
+  int threads = 2;  ///< 1: the two programs run one after the other; the report is the same
+  std::chrono::milliseconds timeout{0};  ///< of the whole check; 0: none
   std::function<void(const std::string&)> progress;  ///< called now and then with what is being done; may be empty
 };
 
 /// One element of a counterexample, as people read it.
 struct Difference {
   std::string buffer;
-  std::vector<int64_t> element;          ///< the smallest index that differs
-  std::string original, tiled;           ///< what each program has there
-  std::string input;                     ///< which input shows it: "x[0, 3] = 8, the others random (seed 1)"
+  std::vector<int64_t> element;  ///< the smallest index that differs
+  std::string original, tiled;  ///< what each program has there
+  std::string input;  ///< which input shows it: "x[0, 3] = 8, the others random (seed 1)"
   uint64_t differing = 0, compared = 0;  ///< elements of that buffer
-  std::vector<std::string> missing;      ///< input elements that enter the original's element only: "x[1, 65536..99999]"
-  std::vector<std::string> extra;        ///< ... the tiled program's only
-  std::vector<std::string> repeated;     ///< input elements counted more often than in the original
-  std::string writer;                    ///< label of the statement of the tiled program that wrote it last, "-" if none
+  std::vector<std::string> missing;  ///< input elements that enter the original's element only: "x[1, 65536..99999]"
+  std::vector<std::string> extra;  ///< ... the tiled program's only
+  std::vector<std::string> repeated;  ///< input elements counted more often than in the original
+  std::string writer;  ///< label of the statement of the tiled program that wrote it last, "-" if none
   ir::Location writer_location;
 };
 
 struct CheckReport {
   Verdict verdict = Verdict::harness_error;
-  Tier tier = Tier::none;                     ///< which tier decided `tested` or `rounding-only`
-  std::string reason;                         ///< unsupported, timeout, harness-error, bad-original: why
-  std::vector<Finding> findings;              ///< what refutes (or what is wrong with the original), the decisive one first
-  std::vector<Finding> warnings;              ///< e.g. overwritten, one a statement
+  Tier tier = Tier::none;  ///< which tier decided `tested` or `rounding-only`
+  std::string reason;  ///< unsupported, timeout, harness-error, bad-original: why
+  std::vector<Finding> findings;  ///< what refutes (or what is wrong with the original), the decisive one first
+  std::vector<Finding> warnings;  ///< e.g. overwritten, one a statement
   std::optional<Difference> difference;
   std::map<std::string, uint64_t>
       counted;  ///< everything skipped, exempt or warned of: "overwritten elements", "narrowings exempt", "ieee not judged", ...

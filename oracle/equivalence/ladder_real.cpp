@@ -90,6 +90,7 @@ void Ladder::try_exemptions() {
 
 /// Overflow and a self-test of the oracle; nullopt: nothing to say.
 std::optional<Decision> Ladder::ieee() {
+  if (!pair_.options.ieee) return std::nullopt;
   const bool judges_overflow = !accumulates_products(pair_.original) && !accumulates_products(pair_.tiled);
   constexpr double large = 16;  // our choice
   // The field runs, in which everything was watched, end here.

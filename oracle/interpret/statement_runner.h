@@ -2,6 +2,7 @@
 #pragma once
 
 #include "oracle/interpret/contraction_runner.h"
+#include "oracle/interpret/fuse_axes.h"
 #include "oracle/interpret/point_runner.h"
 #include "oracle/interpret/points_apart.h"
 #include "oracle/interpret/row_runner.h"
@@ -39,6 +40,7 @@ class StatementRunner {
       if (s.is_index || s.scatters || s.meets_own_bytes || !apart_.points_keep_apart()) {
         points_.run();
       } else if (!contracted()) {
+        FuseAxes<D>(c).run();
         rows_.run();
       }
     }

@@ -1,0 +1,65 @@
+// Neighbouring axes that every access of a statement steps through as one: longer rows, and the same elements in the same order.
+#pragma once
+
+#include "oracle/interpret/statement_context.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tileproof::oracle {
+
+/// Makes the box's inner axis as long as both wherever two axes of one kind can be walked as one, the outer one a single step: all
+/// accesses are linear, the steps of the outer axis are those of the inner one times its size, and nothing else of the statement
+/// depends on either. Precondition: the accesses are planned, and no two points can meet.
+template <class D>
+class FuseAxes {
+ public:
+  explicit FuseAxes(StatementContext<D>& context) : c(context) {}
+
+  void run() {
+    const StatementCode& s = *c.statement;
+    if (s.axes.size() < 2 || !all_linear()) return;
+    inner_ = -1;
+    for (size_t i = s.axes.size(); i-- > 0;) {
+      if (c.box.size(i) < 2) continue;
+      if (inner_ >= 0 && can_fuse(i, static_cast<size_t>(inner_))) {
+        const auto inner = static_cast<size_t>(inner_);
+        c.box.high[inner] = c.box.low[inner] + c.box.size(i) * c.box.size(inner);
+        c.box.high[i] = c.box.low[i] + 1;
+      } else {
+        inner_ = static_cast<int>(i);
+      }
+    }
+  }
+
+ private:
+  StatementContext<D>& c;
+  int inner_ = -1;
+
+  template <class F>
+  bool each_access(F f) const {
+    return f(c.evaluator.plan_of(c.statement->destination)) &&
+           std::ranges::all_of(c.statement->reads, [&](uint32_t read) { return f(c.evaluator.plan_of(read)); });
+  }
+
+  bool all_linear() const {
+    return each_access([](const AccessPlan& plan) { return plan.linear; });
+  }
+
+  bool can_fuse(size_t outer, size_t inner) const {
+    const StatementCode& s = *c.statement;
+    if (s.axes[outer].kind != s.axes[inner].kind || s.axes[outer].kind == ir::AxisKind::seq) return false;
+    const int64_t size = c.box.size(inner);
+    return each_access([&](const AccessPlan& plan) { return plan.strides[outer] == wrap_multiply(plan.strides[inner], size); }) &&
+           !is_named(s.axes[outer].slot) && !is_named(s.axes[inner].slot);
+  }
+
+  /// Whether something beside the accesses depends on the axis.
+  bool is_named(Slot slot) const {
+    const auto names = [&](const Condition* condition) { return condition->code.depends_on(slot); };
+    return c.claims_depend_on(slot) || std::ranges::any_of(c.box.rest, names) || std::ranges::any_of(c.box.reduce_rest, names) ||
+           std::ranges::any_of(c.statement->value, [&](const ValueNode& node) { return node.integer.depends_on(slot); });
+  }
+};
+
+}  // namespace tileproof::oracle
