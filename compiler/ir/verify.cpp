@@ -20,13 +20,14 @@ constexpr IndexPlace loop_bound{"a bound of a loop", true, false, true};
 constexpr IndexPlace branch_condition{"a condition", true, false, true};
 constexpr IndexPlace while_limit{"the limit of a while", true};
 
-template <class List>
-std::optional<typename List::value_type> first_repeated(const List& list) {
-  std::unordered_set<typename List::value_type> seen;
-  for (const auto& element : list) {
-    if (!seen.insert(element).second) return element;
+/// The first word that stands in the list twice; nullptr: none. Most lists have one or two.
+const std::string* first_repeated(const std::vector<const std::string*>& list) {
+  if (list.size() < 2) return nullptr;
+  std::unordered_set<std::string_view> seen;
+  for (const std::string* word : list) {
+    if (!seen.insert(*word).second) return word;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 /// Equal for all values of the parameters, as far as is plain to see.
@@ -92,13 +93,13 @@ const Symbol* Verifier::find(const std::string& name, Location location, bool me
 }
 
 void Verifier::tags(const Tags& tags, Location location, std::string_view owner) {
-  std::vector<std::string> names;
+  std::vector<const std::string*> names;
   const auto word = [&](const std::string& text) {
     if (!is_word(text))
       report(location, fmt::format("{} in the tags of `{}` is not a word", quoted(text), owner), "letters, digits and `_`");
   };
   for (const Tag& tag : tags) {
-    names.push_back(tag.name);
+    names.push_back(&tag.name);
     word(tag.name);
     if (const auto* text = std::get_if<std::string>(&tag.value.value)) word(*text);
     if (const auto* list = std::get_if<3>(&tag.value.value)) {
@@ -107,7 +108,7 @@ void Verifier::tags(const Tags& tags, Location location, std::string_view owner)
       }
     }
   }
-  if (const auto twice = first_repeated(names)) {
+  if (const std::string* twice = first_repeated(names)) {
     report(location, fmt::format("the tag `{}` of `{}` is given twice", *twice, owner),
            "give it once; several values are a list: `[1, 2]`");
   }
@@ -204,7 +205,9 @@ void Verifier::item(const Move& move, int) {
     report(move.location, fmt::format("a move of {} sources to {} destinations", move.sources.size(), move.destinations.size()),
            "give one source for each destination: `move a, b = x, y`");
   }
-  if (const auto twice = first_repeated(move.destinations)) {
+  std::vector<const std::string*> destinations;
+  for (const std::string& destination : move.destinations) destinations.push_back(&destination);
+  if (const std::string* twice = first_repeated(destinations)) {
     report(move.location, fmt::format("`{}` is moved to twice", *twice), "name each destination once");
   }
   for (size_t i = 0; i < move.destinations.size(); ++i) {
@@ -222,10 +225,10 @@ void Verifier::item(const Move& move, int) {
 void Verifier::item(const Opaque& opaque, int) {
   if (!is_name(opaque.name))
     report(opaque.location, fmt::format("{} is not the name of an operation", quoted(opaque.name)), "choose another");
-  std::vector<std::string> names;
+  std::vector<const std::string*> names;
   bool has_result = false;
   for (const Opaque::Argument& argument : opaque.arguments) {
-    names.push_back(argument.buffer);
+    names.push_back(&argument.buffer);
     const Buffer* buffer = whole_buffer(argument.buffer, opaque.location, "`opaque`");
     if (argument.role == Role::none)
       report(opaque.location, fmt::format("the argument `{}` has no role", argument.buffer), "in, inout or out");
@@ -233,7 +236,7 @@ void Verifier::item(const Opaque& opaque, int) {
     has_result = true;
     if (buffer != nullptr) written(*scope_.find(argument.buffer), argument.buffer, opaque.location);
   }
-  if (const auto twice = first_repeated(names)) {
+  if (const std::string* twice = first_repeated(names)) {
     report(opaque.location, fmt::format("`{}` is an argument twice", *twice), "an argument that is read and written is `inout`");
   }
   if (!has_result)

@@ -37,6 +37,7 @@ ExecutionKey::ExecutionKey(const machine::StatementAccesses& text, const machine
       collect_names(access.buffer->address->byte, names_);
     }
   }
+  anywhere_ = {std::vector<int64_t>(names_.size(), -far), std::vector<int64_t>(names_.size(), far)};
   for (const Expression& condition : statement.where) add_condition(condition);
   for (const machine::Access& access : text.accesses) {
     const machine::Space* space = machine.space(access.buffer->space);
@@ -67,8 +68,7 @@ int64_t ExecutionKey::Sum::value(const machine::Lookup& lookup) const {
 
 bool ExecutionKey::split(const Expression& expression, Sum& rest, std::vector<Form::Term>& axes) const {
   if (reads(expression)) return false;
-  machine::Box box{std::vector<int64_t>(names_.size(), -far), std::vector<int64_t>(names_.size(), far)};
-  const Form form = machine::form_of(expression, names_, box, [](std::string_view) { return int64_t{0}; });
+  const Form form = machine::form_of(expression, names_, anywhere_, [](std::string_view) { return int64_t{0}; });
   if (!form.affine) return false;
   rest.constant = form.constant;
   for (const Form::Term& term : form.terms) {

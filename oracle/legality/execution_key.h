@@ -43,6 +43,7 @@ class ExecutionKey {
   /// `BUFFER[affine, ...]`: what it depends on does not change with the values of variables.
   bool is_plain_read(const ir::Expression& index) const;
 
+  machine::Box anywhere_;               ///< what the names may be: anything
   std::vector<ir::Axis> names_;         ///< the axes, then every other variable as if it were one
   size_t axes_ = 0;
   std::vector<Cut> cuts_;
