@@ -31,6 +31,7 @@ struct Plan {
   enum class Inputs : uint8_t {
     normal,  ///< nearly normal with standard deviation 1 or `scale`, at random; integers over their range, wide ones about +-100
     coarse,  ///< -1, 0, 1 or 2 at random (unsigned dtypes: 0 to 3, e8m0 their powers of two): many values are equal
+    slight,  ///< floats as in `normal`, integers -1, 0 or 1 (0 to 2 of unsigned dtypes): sums and extrema of few values stay small
     full_range,  ///< over all exponents of the dtype, subnormals included; integers over the dtype, often its extremes
     all_lowest,  ///< floats -8, integers lowest
     all_highest,  ///< floats 8, integers highest

@@ -60,6 +60,10 @@ int64_t Real::random_integer(const InputElement& at, uint64_t random) const {
     const auto step = static_cast<int64_t>(hash_(random, 7) % 4);
     return std::clamp(ir::lowest(at.dtype) == 0 ? step : step - 1, low, high);
   }
+  if (plan_.inputs == Plan::Inputs::slight) {
+    const auto step = static_cast<int64_t>(hash_(random, 8) % 3);
+    return std::clamp(ir::lowest(at.dtype) == 0 ? step : step - 1, low, high);
+  }
   if (plan_.inputs == Plan::Inputs::full_range) {
     const int64_t inner = low < high ? 1 : 0;
     switch (hash_(random, 3) % 8) {

@@ -21,7 +21,9 @@ namespace {
 // that a verdict never depends on the clock. Ours; all that rule 5 asks for costs 43 times the field.
 constexpr uint64_t directed_times_field = 20;
 constexpr uint64_t least_directed_points = 200'000'000;
-constexpr int exemption_runs = 24;  // of each kind (rule 7)
+constexpr int exemption_runs = 24;  // normal ones, and as many over the full range (rule 7)
+constexpr int slight_runs = 16;  // ... and with small integers, whose halves and products are hardly ever met otherwise; ours
+constexpr int all_exemption_runs = 2 * exemption_runs + slight_runs;
 constexpr size_t most_borders = 4;  // literals that data is compared with
 constexpr int64_t most_planted = 64;  // elements planted at extremes (rule 5)
 constexpr uint64_t random_indices = 3;  // other random index patterns that the elements are planted with
@@ -47,6 +49,14 @@ bool accumulates_products(const ir::Program& program) {
                              [](const auto& each) { return each.first->update == ir::Update::multiply; });
 }
 
+Plan exemption_plan(int run) {
+  return {run < exemption_runs       ? Plan::Inputs::normal
+          : run < 2 * exemption_runs ? Plan::Inputs::full_range
+                                     : Plan::Inputs::slight,
+          1,
+          {}};
+}
+
 }  // namespace
 
 /// Narrowings that changed no value in any of the runs, and whether integers agreed in all of them (rule 7).
@@ -55,11 +65,10 @@ void Ladder::try_exemptions() {
   for (Side& side : sides_) side.exempt = narrowing_sites(side.program, signature_);
   options.operations_in_f64 = std::ranges::find(signature_.dtypes, ir::Dtype::f64) != signature_.dtypes.end();
   integers_agree_ = all_integers(signature_);
-  for (int i = 0; i < 2 * exemption_runs; ++i) {
-    step(fmt::format("which roundings change a value, run {} of {}", i + 1, 2 * exemption_runs));
-    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
+  for (int i = 0; i < all_exemption_runs; ++i) {
+    step(fmt::format("which roundings change a value, run {} of {}", i + 1, all_exemption_runs));
     const uint64_t key = pair_.options.seed * 4099 + static_cast<uint64_t>(i);
-    const auto pair = run_both(options, plan, key);
+    const auto pair = run_both(options, exemption_plan(i), key);
     const RealRun* runs[2] = {&pair.first, &pair.second};
     for (int side = 0; side < 2; ++side) {
       if (runs[side]->run.status != RunStatus::done) {
@@ -149,10 +158,9 @@ std::optional<Decision> Ladder::ieee() {
 /// The exact tiers do not know every law of rounding, so they are believed only if some output differs in some real run; nullopt: one
 /// does.
 std::optional<Decision> Ladder::undecided_rounding() {
-  for (int i = 0; i < 2 * exemption_runs && !roundings_differ_; ++i) {
-    step(fmt::format("whether the roundings show, run {} of {}", i + 1, 2 * exemption_runs));
-    const Plan plan{i < exemption_runs ? Plan::Inputs::normal : Plan::Inputs::full_range, 1, {}};
-    const auto [original, tiled] = run_both(ieee_options, plan, pair_.options.seed + static_cast<uint64_t>(i));
+  for (int i = 0; i < all_exemption_runs && !roundings_differ_; ++i) {
+    step(fmt::format("whether the roundings show, run {} of {}", i + 1, all_exemption_runs));
+    const auto [original, tiled] = run_both(ieee_options, exemption_plan(i), pair_.options.seed + static_cast<uint64_t>(i));
     for (const RealRun* at : {&original, &tiled}) {
       if (at->run.status != RunStatus::done) return limited(at->run.status, at->run.reason);
     }

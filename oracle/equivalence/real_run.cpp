@@ -68,6 +68,7 @@ std::string describe(const Plan& plan, uint64_t key, std::string_view planted) {
       others = fmt::format("inputs random{} (seed {})",
                            plan.scale == 1 ? "" : fmt::format(", about half of them of scale {}", plan.scale), key);
       break;
+    case Plan::Inputs::slight: others = fmt::format("integers random among the smallest, floats random (seed {})", key); break;
     case Plan::Inputs::coarse: others = fmt::format("inputs random among -1, 0, 1 and 2 (seed {})", key); break;
     case Plan::Inputs::full_range:
       others = fmt::format("inputs random over the whole range of their dtype (seed {})", key);
