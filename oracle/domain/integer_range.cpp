@@ -27,19 +27,21 @@ bool fits(ir::Interval range, ir::Dtype to) {
 }  // namespace
 
 IntegerRangeValue IntegerRange::within(ir::Interval range) {
-  return range.low >= -exact && range.high <= exact ? Value{Kind::integers, range} : any();
+  return range.low >= -exact && range.high <= exact ? Value{Kind::integers, range} : any(true);
 }
 
 auto IntegerRange::all_of(ir::Dtype dtype) -> Value { return within({ir::lowest(dtype), ir::highest(dtype)}); }
 
 auto IntegerRange::combined(Op op, Value a, Value b) -> Value {
-  if (!are_integers(a, b)) return unknown(a, b);
+  if (!is_number(a) || !is_number(b)) return unknown(a, b);
+  if (!are_integers(a, b)) return any(is_whole(a) && is_whole(b));
   const auto range = ir::combine(op, a.range, b.range);
-  return range ? within(*range) : any();
+  return range ? within(*range) : any(true);
 }
 
 auto IntegerRange::bitwise(Op op, Value a, Value b) -> Value {
-  if (!are_integers(a, b)) return unknown(a, b);
+  if (is_poison(a) || is_poison(b)) return poison();
+  if (!are_integers(a, b)) return any(true);
   if (op == Op::bit_and && a.range.low >= 0)
     return within({0, b.range.low >= 0 ? std::min(a.range.high, b.range.high) : a.range.high});
   if (op == Op::bit_and && b.range.low >= 0) return within({0, b.range.high});
@@ -62,7 +64,7 @@ auto IntegerRange::max(Value a, Value b) const -> Value {
   if (a.kind == Kind::none) return b;
   if (b.kind == Kind::none) return a;
   if (are_integers(a, b) || !is_number(a) || !is_number(b)) return combined(Op::max, a, b);
-  return {Kind::any, {std::max(a.range.low, b.range.low), std::max(a.range.high, b.range.high)}};
+  return {Kind::any, {std::max(a.range.low, b.range.low), std::max(a.range.high, b.range.high)}, is_whole(a) && is_whole(b)};
 }
 
 auto IntegerRange::compare(Op, Value a, Value b) const -> Value {
@@ -70,7 +72,8 @@ auto IntegerRange::compare(Op, Value a, Value b) const -> Value {
 }
 
 auto IntegerRange::select(Value c, Value a, Value b) const -> Value {
-  if (is_poison(c) || !are_integers(a, b)) return is_poison(c) ? poison() : unknown(a, b);
+  if (is_poison(c) || is_poison(a) || is_poison(b)) return poison();
+  if (!are_integers(a, b)) return any(is_whole(a) && is_whole(b));
   return within({std::min(a.range.low, b.range.low), std::max(a.range.high, b.range.high)});
 }
 
@@ -99,23 +102,32 @@ auto IntegerRange::apply(Op op, std::span<const Value> operands, ir::Dtype) cons
   }
 }
 
+void IntegerRange::note(std::vector<bool>& sites, Site site) {
+  if (site == no_site) return;
+  if (site >= sites.size()) sites.resize(site + size_t{1});
+  sites[site] = true;
+}
+
 auto IntegerRange::into(Value v, ir::Dtype to, const Narrowing& narrowing) -> Value {
   const bool projects = sets_.is_narrow(to) || (ir::is_integer(to) && narrowing.from_float && sets_.has_whole());
   const bool whole = v.kind == Kind::integers;
   if (whole && fits(v.range, to)) return v;
-  if (!whole && narrowing.from_float && ir::is_integer(to) && fits(v.range, to)) return within(v.range);
+  if (!whole && narrowing.from_float && ir::is_integer(to)) {
+    if (!is_whole(v)) note(fractions_, narrowing.site);
+    if (fits(v.range, to)) return within(v.range);
+  }
   const bool is_word = wraps_when_read(to);
   if (((whole && projects) || is_word) && narrowing.site != no_site) {
     words_wrap_ |= is_word;
-    if (narrowing.site >= misfits_.size()) misfits_.resize(narrowing.site + size_t{1});
-    misfits_[narrowing.site] = true;
+    note(misfits_, narrowing.site);
   }
   if (!ir::is_float(to)) return all_of(to);
-  if (within(v.range).kind == Kind::any || to == ir::Dtype::e8m0) return any();
+  if (to == ir::Dtype::e8m0) return any();
+  if (within(v.range).kind == Kind::any) return any(is_whole(v));   // a whole number is rounded to a whole one
   const double low = round_to(to, static_cast<double>(v.range.low)), high = round_to(to, static_cast<double>(v.range.high));
-  if (!std::isfinite(low) || !std::isfinite(high)) return any();
+  if (!std::isfinite(low) || !std::isfinite(high)) return any(is_whole(v));
   const ir::Interval range{static_cast<int64_t>(low), static_cast<int64_t>(high)};
-  return whole ? within(range) : Value{Kind::any, range};
+  return whole ? within(range) : Value{Kind::any, range, v.whole};
 }
 
 auto IntegerRange::narrow(Value v, const Narrowing& narrowing) -> Value {

@@ -22,6 +22,7 @@ struct IntegerRangeValue {
   };
   Kind kind = Kind::poison;
   ir::Interval range;  ///< ends of at most 2^53 in size, which are exact as doubles; of `any`: or beyond all numbers
+  bool whole = false;  ///< of `any`: without a fraction, unless it is no number
 };
 
 class IntegerRange {
@@ -39,7 +40,7 @@ class IntegerRange {
   Value literal(ir::Decimal decimal) const;
   Value infinity() const { return any(); }
   Value nan() const { return any(); }
-  Value negate(Value a) const { return is_number(a) ? Value{a.kind, ir::negated(a.range)} : a; }
+  Value negate(Value a) const { return is_number(a) ? Value{a.kind, ir::negated(a.range), a.whole} : a; }
   Value add(Value a, Value b, ir::Dtype) const { return combined(ir::Op::add, a, b); }
   Value subtract(Value a, Value b, ir::Dtype) const { return combined(ir::Op::subtract, a, b); }
   Value multiply(Value a, Value b, ir::Dtype) const { return combined(ir::Op::multiply, a, b); }
@@ -60,16 +61,19 @@ class IntegerRange {
   /// By Site: an integer that the statement narrows can be one that the dtype does not hold. Floats are judged only where they are
   /// rounded into i32 or u32.
   const std::vector<bool>& misfits() const { return misfits_; }
+  /// By Site: a float that may have a fraction is rounded to an integer.
+  const std::vector<bool>& fractions() const { return fractions_; }
   /// Some statement narrows into i32 or u32 what it may not hold, and not only when it is read.
   bool words_wrap() const { return words_wrap_; }
 
  private:
   NarrowSets sets_;
-  std::vector<bool> misfits_;
+  std::vector<bool> misfits_, fractions_;
   bool words_wrap_ = false;
 
   static constexpr int64_t unbounded = std::numeric_limits<int64_t>::max();
-  static Value any() { return {Kind::any, {-unbounded, unbounded}}; }
+  static Value any(bool whole = false) { return {Kind::any, {-unbounded, unbounded}, whole}; }
+  static bool is_whole(Value v) { return v.kind == Kind::integers || (v.kind == Kind::any && v.whole); }
   static bool is_number(Value v) { return v.kind == Kind::integers || v.kind == Kind::any; }
   static Value within(ir::Interval range);
   static Value combined(ir::Op op, Value a, Value b);
@@ -77,6 +81,7 @@ class IntegerRange {
   static Value unknown(Value a, Value b) { return is_poison(a) || is_poison(b) ? poison() : any(); }
   static Value all_of(ir::Dtype dtype);
   static bool are_integers(Value a, Value b) { return a.kind == Kind::integers && b.kind == Kind::integers; }
+  static void note(std::vector<bool>& sites, Site site);
   Value into(Value v, ir::Dtype to, const Narrowing& narrowing);
 };
 

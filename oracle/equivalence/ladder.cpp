@@ -314,7 +314,7 @@ Decision Ladder::undecided_narrowing() const {
   }
   return {Decision::Kind::undecided,
           Tier::none,
-          fmt::format("identity undecided: the programs agree unless {} narrows an integer that its dtype does not hold; no run "
+          fmt::format("identity undecided: the programs agree unless {} narrows a number that its dtype does not hold; no run "
                       "met one, and the "
                       "ranges of the inputs do not exclude it (declare `range` on the inputs, or pass --rounding=relaxed)",
                       labels),

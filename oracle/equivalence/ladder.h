@@ -42,8 +42,8 @@ struct Side {
   const ir::Program& program;
   LoweredProgram code;
   std::vector<bool> exempt;              ///< by Site: a narrowing that changed no value in any run
-  std::vector<bool> doubtful;            ///< ... and yet integers that its dtype does not hold are possible
-  std::vector<bool> held;                ///< by Site: a narrowing that is never given what its dtype does not hold
+  std::vector<bool> doubtful;  ///< ... and yet integers that its dtype does not hold are possible, or fractions in an integer
+  std::vector<bool> held;  ///< by Site: a narrowing that is never given what its dtype does not hold
 };
 
 class Ladder {
@@ -67,18 +67,18 @@ class Ladder {
   Parameters parameters_;
   Pattern pattern_;
   int64_t level_;
-  std::array<Side, 2> sides_;            ///< the original, the tiled program
-  Signature signature_;                  ///< that of the pair; whether words wrap is decided here
+  std::array<Side, 2> sides_;  ///< the original, the tiled program
+  Signature signature_;  ///< that of the pair; whether words wrap is decided here
   int keys_ = 0;
-  CheckReport& report_;                  ///< points and counts
-  uint64_t field_points_ = 0;            ///< of all runs of the field tier
-  std::string reason_;                   ///< why a tier could not be asked
-  std::optional<Mismatch> mismatch_;     ///< of the field tier
-  int mismatch_key_ = 0;                 ///< the run that it was found in: index-kind inputs differ from run to run
-  std::optional<TierRun> original_, tiled_;   ///< the runs that it was found in; without one, tiled_ is the first run
-  std::vector<Finding> not_a_number_;    ///< of the tiled program
-  bool integers_agree_ = false;          ///< bitwise, in every run made for the exemptions
-  bool roundings_differ_ = false;        ///< an output differed in its bits in one of them
+  CheckReport& report_;  ///< points and counts
+  uint64_t field_points_ = 0;  ///< of all runs of the field tier
+  std::string reason_;  ///< why a tier could not be asked
+  std::optional<Mismatch> mismatch_;  ///< of the field tier
+  int mismatch_key_ = 0;  ///< the run that it was found in: index-kind inputs differ from run to run
+  std::optional<TierRun> original_, tiled_;  ///< the runs that it was found in; without one, tiled_ is the first run
+  std::vector<Finding> not_a_number_;  ///< of the tiled program
+  bool integers_agree_ = false;  ///< bitwise, in every run made for the exemptions
+  bool roundings_differ_ = false;  ///< an output differed in its bits in one of them
 
   RunOptions run_options(int key) const;
   /// The two programs of the pair, run at the same time where the options allow it.

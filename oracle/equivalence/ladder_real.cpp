@@ -92,7 +92,7 @@ void Ladder::try_exemptions() {
     const bool judged = run_program(side.code, ranges, run_options(0)).status == RunStatus::done;
     side.doubtful.assign(side.exempt.size(), false);
     for (size_t site = 0; site < side.exempt.size(); ++site) {
-      side.doubtful[site] = side.exempt[site] && judged && is_set(ranges.misfits(), site);
+      side.doubtful[site] = side.exempt[site] && judged && (is_set(ranges.misfits(), site) || is_set(ranges.fractions(), site));
     }
   }
 }
