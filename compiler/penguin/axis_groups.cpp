@@ -72,7 +72,8 @@ std::map<size_t, int64_t> numbered(const std::vector<size_t>& roots, const std::
 
 }  // namespace
 
-std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* const> statements, const Tensors& tensors) {
+std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* const> statements,
+                                              std::span<const Tensors> tensors) {
   std::vector<size_t> first_nodes;
   size_t nodes = 0;
   for (const ir::Statement* s : statements) {
@@ -85,8 +86,8 @@ std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* con
   for (size_t i = 0; i < statements.size(); ++i) {
     const ir::Statement& s = *statements[i];
     each_plain_index(s, [&](size_t axis, const std::string& tensor, size_t dim) {
-      if (tensors.is_view(tensor)) return;
-      auto& seen = indexed[{tensors.find(tensor), dim}];
+      if (tensors[i].is_view(tensor)) return;
+      auto& seen = indexed[{tensors[i].find(tensor), dim}];
       const auto same = std::ranges::find_if(seen, [&](const auto& each) { return *each.first == s.axes[axis].extent; });
       if (same == seen.end())
         seen.emplace_back(&s.axes[axis].extent, first_nodes[i] + axis);

@@ -2,10 +2,14 @@
 
 #include "compiler/ir/verify.h"
 #include "compiler/penguin/axis_class.h"
+#include "compiler/penguin/upper_bound.h"
+#include "compiler/transform/substitute.h"
 
 #include <algorithm>
 #include <array>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace tileproof::penguin {
 namespace {
@@ -46,32 +50,18 @@ void collect_statements(Program& items, std::vector<Statement*>& statements) {
   }
 }
 
-/// Whether an instruction writes such elements.
+/// Whether an instruction writes such elements. That a machine does not have it at all is for macro-generation to say.
 bool writes(const machine::Machine& machine, std::string_view opcode_name, ir::Dtype dtype) {
-  return std::ranges::any_of(machine.opcodes, [&](const machine::Opcode& opcode) {
-    if (opcode.name != opcode_name) return false;
-    const machine::RoleRule* role = opcode.formulas.empty() ? nullptr : opcode.role(opcode.formulas[0].shapes[0].role);
-    return role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end();
-  });
+  const auto forms = machine.alternatives(opcode_name);
+  return forms.empty() || std::ranges::any_of(forms, [&](const machine::Opcode* opcode) {
+           const machine::RoleRule* role = opcode->formulas.empty() ? nullptr : opcode->role(opcode->formulas[0].shapes[0].role);
+           return role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end();
+         });
 }
 
 /// The elements that the machine loads and computes on.
 bool takes(const machine::Machine& machine, ir::Dtype dtype) {
   return writes(machine, "load", dtype) && writes(machine, "map", dtype);
-}
-
-/// A sum of multiples of reduced axes below a bound: lanes from the first one on.
-bool is_tail(const ir::Expression& condition, const std::set<std::string_view>& reduced) {
-  const auto ascends = [&](const auto& self, const ir::Expression& e) -> bool {
-    if (e.op == ir::Op::variable) return reduced.contains(e.name);
-    if (e.op == ir::Op::literal) return true;
-    return (e.op == ir::Op::add || e.op == ir::Op::multiply) &&
-           std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
-  };
-  std::set<std::string_view> bound;
-  collect_variables(condition.operands[1], bound);
-  const bool names_axis = std::ranges::any_of(bound, [&](std::string_view name) { return reduced.contains(name); });
-  return condition.op == ir::Op::less && ascends(ascends, condition.operands[0]) && !names_axis;
 }
 
 /// Whether a form of the opcode accumulates in this dtype.
@@ -104,14 +94,13 @@ std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors&
   if (!in_tiles) return std::nullopt;
   if (ir::accumulate_dtype(s, tensors.dtypes()) != ir::Dtype::f32) return std::nullopt;
   // Any other mask would begin or end at another lane in each column.
-  std::set<std::string_view> reduced;
-  for (const ir::Axis& axis : s.axes)
-    if (axis.kind == ir::AxisKind::reduce) reduced.insert(axis.name);
+  const auto is_reduced_axis = [&](const std::string& axis_name) {
+    const auto axis = std::ranges::find(s.axes, axis_name, &ir::Axis::name);
+    return axis != s.axes.end() && axis->kind == ir::AxisKind::reduce;
+  };
   for (const ir::Expression& condition : s.where) {
-    std::set<std::string_view> named;
-    collect_variables(condition, named);
-    const bool masks = std::ranges::any_of(named, [&](std::string_view name) { return reduced.contains(name); });
-    if (masks && !is_tail(condition, reduced)) return std::nullopt;
+    const bool masks = std::ranges::any_of(transform::names_in(condition), is_reduced_axis);
+    if (masks && !is_upper_bound(condition, is_reduced_axis, is_reduced_axis)) return std::nullopt;
   }
   Contraction result;
   result.dtypes = *in_tiles;
@@ -156,21 +145,51 @@ std::string_view spelling(OperationKind kind) {
 std::string_view name(Untileable reason) { return words[static_cast<size_t>(reason)].name; }
 std::string_view meaning(Untileable reason) { return words[static_cast<size_t>(reason)].meaning; }
 
-Tensors::Tensors(const ir::Program& program) { block(program.body); }
+/// What one block declares.
+struct Tensors::Scope {
+  struct Name {
+    const ir::Buffer* buffer = nullptr;
+    bool is_view = false;
+  };
+  std::shared_ptr<const Scope> around;
+  std::unordered_map<std::string, Name> names = {};
 
-void Tensors::block(const ir::Block& items) {
-  for (const ir::Item& item : items) {
-    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) buffers_[buffer->name] = buffer;
-    if (const auto* view = std::get_if<ir::View>(&item.node)) views_[view->name] = view->base;
-    if (const auto* group = std::get_if<ir::Group>(&item.node)) block(group->body);
+  const Name* find(const std::string& name) const {
+    for (const Scope* scope = this; scope != nullptr; scope = scope->around.get())
+      if (const auto found = scope->names.find(name); found != scope->names.end()) return &found->second;
+    return nullptr;
   }
-}
+};
 
 const ir::Buffer* Tensors::find(const std::string& name) const {
-  const std::string* at = &name;
-  for (auto view = views_.find(*at); view != views_.end(); view = views_.find(*at)) at = &view->second;
-  const auto found = buffers_.find(*at);
-  return found == buffers_.end() ? nullptr : found->second;
+  const Scope::Name* found = scope_->find(name);
+  return found == nullptr ? nullptr : found->buffer;
+}
+
+bool Tensors::is_view(const std::string& name) const {
+  const Scope::Name* found = scope_->find(name);
+  return found != nullptr && found->is_view;
+}
+
+std::vector<Tensors> tensors_of(const ir::Program& program) {
+  std::vector<Tensors> tensors;
+  const auto block = [&](const auto& self, const ir::Block& items, std::shared_ptr<const Tensors::Scope> around) -> void {
+    const auto scope = std::make_shared<Tensors::Scope>(Tensors::Scope{std::move(around)});
+    for (const ir::Item& item : items) {
+      if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) {
+        scope->names[buffer->name] = {buffer, false};
+      } else if (const auto* view = std::get_if<ir::View>(&item.node)) {
+        const Tensors::Scope::Name* base = scope->find(view->base);
+        scope->names[view->name] = {base == nullptr ? nullptr : base->buffer, true};
+      } else if (std::holds_alternative<ir::Statement>(item.node)) {
+        tensors.emplace_back().scope_ = scope;
+      } else if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
+        self(self, group->body, scope);
+      }
+    }
+  };
+  block(block, program.body, nullptr);
+  return tensors;
 }
 
 std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program) {

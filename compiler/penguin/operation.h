@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace tileproof::penguin {
@@ -56,13 +56,13 @@ std::string_view name(Untileable reason);
 std::string_view meaning(Untileable reason);
 inline constexpr size_t untileable_count = 9;
 
-/// The buffers and views that a program declares outside of loops, by name; a view stands for the buffer behind it.
+/// The buffers and views that a statement outside of loops sees, by name; a view stands for the buffer behind it. Groups that stand side by
+/// side may use one name for different buffers.
 class Tensors {
  public:
-  explicit Tensors(const ir::Program& program);
   /// nullptr: none of that name.
   const ir::Buffer* find(const std::string& name) const;
-  bool is_view(const std::string& name) const { return views_.contains(name); }
+  bool is_view(const std::string& name) const;
   /// For ir::accumulate_dtype and ir::value_type.
   auto dtypes() const {
     return [this](const std::string& name) {
@@ -72,10 +72,13 @@ class Tensors {
   }
 
  private:
-  std::unordered_map<std::string, const ir::Buffer*> buffers_;
-  std::unordered_map<std::string, std::string> views_;
-  void block(const ir::Block& items);
+  struct Scope;
+  std::shared_ptr<const Scope> scope_;
+  friend std::vector<Tensors> tensors_of(const ir::Program& program);
 };
+
+/// What each of whole_tensor_statements(program) sees. They refer to the buffers of `program`, which must outlive them.
+std::vector<Tensors> tensors_of(const ir::Program& program);
 
 /// The statements that a tiler looks at: those outside of loops and branches, groups opened, in textual order.
 std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program);

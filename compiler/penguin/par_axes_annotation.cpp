@@ -79,7 +79,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   const auto params = compute_cut_params(**machine);
   if (!params) return std::unexpected(params.error());
   ir::Program program = original;
-  const Tensors tensors(original);
+  const std::vector<Tensors> tensors = tensors_of(original);
   const Extents extents(original);
   const Remarks remarks(original, context);
   const std::vector<const ir::Statement*> before = whole_tensor_statements(original);
@@ -88,7 +88,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   const Annotation annotation(*params, extents);
   for (size_t i = 0; i < statements.size(); ++i) {
     ir::Statement& s = *statements[i];
-    const auto operation = operation_of(s, tensors, **machine);
+    const auto operation = operation_of(s, tensors[i], **machine);
     if (!operation) {
       remarks.add(*before[i], name(operation.error()), std::string(meaning(operation.error())));
       continue;

@@ -47,6 +47,25 @@ void Environment::declare(const ir::Buffer& buffer) {
                     buffer.role == ir::Role::in ? buffer.range : std::nullopt});
 }
 
+void Environment::declare(const ir::View& view) {
+  const Memory* base = find(view.base);
+  if (base == nullptr) return;
+  Memory memory = *base;
+  memory.is_view = true;
+  memory.extents.clear();
+  for (const ir::Axis& dim : view.dims) memory.extents.push_back(dim.extent);
+  add(view.name, std::move(memory));
+}
+
+void Environment::enter(const ir::Item& item) {
+  const auto alone = [this](const auto& declaration) {
+    memory_.erase(declaration.name);
+    declare(declaration);
+  };
+  if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) alone(*buffer);
+  if (const auto* view = std::get_if<ir::View>(&item.node)) alone(*view);
+}
+
 void Environment::declare_loop(const std::string& name, std::optional<Interval> values) {
   const auto [at, is_first] = ranges_.try_emplace(name, values);
   if (is_first) return;
@@ -78,13 +97,7 @@ void Environment::block(const ir::Block& items) {
     if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) {
       declare(*buffer);
     } else if (const auto* view = std::get_if<ir::View>(&item.node)) {
-      const Memory* base = find(view->base);
-      if (base == nullptr) continue;
-      Memory memory = *base;
-      memory.is_view = true;
-      memory.extents.clear();
-      for (const ir::Axis& dim : view->dims) memory.extents.push_back(dim.extent);
-      add(view->name, std::move(memory));
+      declare(*view);
     } else if (const auto* statement = std::get_if<ir::Statement>(&item.node)) {
       expression(statement->value);
       if (statement->update != ir::Update::assign || statement->accumulate) note(ir::accumulate_dtype(*statement, dtypes()));

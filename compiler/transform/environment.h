@@ -50,6 +50,8 @@ class Environment {
   bool is_wide(ir::Dtype dtype) const;
 
   void declare(const ir::Buffer& buffer);
+  /// From here on the name of this buffer or view stands for it alone: what the items behind it in its block see. Other items: nothing.
+  void enter(const ir::Item& item);
   void declare_loop(const std::string& name, std::optional<ir::Interval> values);
 
  private:
@@ -58,6 +60,7 @@ class Environment {
   std::set<std::string> parameters_;
   bool has_f64_ = false, has_i64_ = false, has_u32_ = false;
 
+  void declare(const ir::View& view);
   void add(const std::string& name, Memory memory);
   void note(ir::Dtype dtype);
   void block(const ir::Block& items);
