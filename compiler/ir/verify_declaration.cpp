@@ -1,3 +1,4 @@
+#include "compiler/ir/buffer_size.h"
 #include "compiler/ir/reserved.h"
 #include "compiler/ir/suggestion.h"
 #include "compiler/ir/text.h"
@@ -9,9 +10,6 @@
 
 namespace tileproof::ir {
 namespace {
-
-/// Sizes stay below it so that products of a few of them with widths and counts cannot overflow 64 bits (our choice).
-constexpr int64_t most_bits = int64_t{1} << 62;
 
 constexpr IndexPlace buffer_extent{"the extent of a buffer"};
 constexpr IndexPlace view_extent{"the extent of a view"};
@@ -61,7 +59,7 @@ void Verifier::extents(const Buffer& buffer) {
     }
     total = multiply_saturating(total, std::max<int64_t>(size->high, 1));
   }
-  if (total >= most_bits) {
+  if (total >= most_buffer_bits) {
     report(buffer.location, fmt::format("`{}` can have 2^62 bits or more", buffer.name),
            "make the extents or the ranges of the parameters smaller");
   }

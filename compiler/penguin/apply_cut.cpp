@@ -32,6 +32,10 @@ transform::Outcome<> apply_cut(ir::Statement& statement, const AxisCut& cut, Par
   for (const AxisMap& map : cut.axes) {
     const std::string& name = map.axis.name;
     if (map.loop && map.tile) {
+      // The extent of a dynamic axis is not in the statement, so split_axis cannot look at it.
+      if (map.axis.extent > transform::largest_extent)
+        return transform::refuse(transform::RefusalId::bad_tile,
+                                 fmt::format("an extent of {} elements is beyond 2^62", map.axis.extent));
       // The factor in the tile goes on being called as the axis.
       const int64_t tile_extent = cut.tile[map.tile->position].extent;
       const bool is_swapped = map.tile->coefficient > 1;

@@ -48,7 +48,7 @@ struct Tile {
 /// every value of that float; no seq axis with a destination that is
 /// read (earlier points would not be seen); the load reads inside of the buffer: its conditions are those under which some point of the
 /// statement reads, or its indices are in bounds anyway, or by what these conditions say.
-/// Refusals: not_a_nest, no_such_read, bad_name, unknown_buffer, axes_differ, extent_varies, may_be_empty, dtype_differs,
+/// Refusals: not_a_nest, no_such_read, bad_name, unknown_buffer, axes_differ, extent_varies, may_be_empty, bad_tile, dtype_differs,
 /// reads_destination, out_of_bounds.
 Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath& path, const Tile& tile,
                                    Environment& environment);
@@ -68,7 +68,7 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
 /// elsewhere (partial_results.h); an old value survives in it; `=` in no loop of the nest; loops have an iteration; `stop` depends on
 /// loops of the nest only; conditions without a reduce axis name no loop of the nest; extents as for reads.
 /// Refusals: not_a_nest, loop_kind, order_would_change, unknown_buffer, bad_name, reads_destination, destination_varies, dtype_differs,
-/// partials_round, may_be_empty, starts_elsewhere, initialises_less, axes_differ, extent_varies.
+/// partials_round, may_be_empty, bad_tile, starts_elsewhere, initialises_less, axes_differ, extent_varies.
 Outcome<std::string> localize_result(ir::Block& body, size_t index, const Tile& tile, Environment& environment,
                                      const std::optional<Tile>& copy = std::nullopt, std::string_view load_opcode = "load");
 

@@ -11,7 +11,7 @@ enum class RefusalId : uint8_t {
   no_such_axis,          // the statement has no axis, or no reduce axis, of that name
   no_such_read,          // no read stands at that place of the value
   not_a_nest,            // the item is no statement, or no perfect nest of loops
-  bad_tile,              // a tile of less than one element, or beyond what indices hold
+  bad_tile,              // a tile of less than one element, or beyond what indices or buffers hold
   does_not_divide,       // the tile must divide the extent, and does not, or the extent is no number
   bad_name,              // no name of the language, or one that is taken
   loop_kind,             // the kind of loop does not suit the axis

@@ -15,7 +15,6 @@ namespace {
 using ir::Op;
 
 constexpr int64_t largest_tile = int64_t{1} << 31;
-constexpr int64_t largest_extent = int64_t{1} << 62;   // the index of the last lane of the tail still fits
 
 /// Whether `condition` says that `index` is below `extent`, or below less.
 bool implies_below(const ir::Expression& condition, const ir::Expression& index, const ir::Expression& extent) {

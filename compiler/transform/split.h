@@ -4,10 +4,14 @@
 #include "compiler/ir/program.h"
 #include "compiler/transform/refusal.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace tileproof::transform {
+
+/// Elements of an axis that can be split: the index of the last lane of its tail still fits into 64 bits.
+inline constexpr int64_t largest_extent = int64_t{1} << 62;
 
 struct SplitNames {
   std::string outer, inner;   ///< one of them may be the name of the axis itself

@@ -1,5 +1,7 @@
 #include "compiler/transform/tile_shape.h"
 
+#include "compiler/ir/buffer_size.h"
+#include "compiler/ir/interval.h"
 #include "compiler/ir/reserved.h"
 #include "compiler/transform/substitute.h"
 
@@ -33,6 +35,16 @@ void append_unit(TileShape& shape) {
   shape.indices.push_back(ir::integer(0));
 }
 
+Outcome<> check_size(const TileShape& shape, const Environment& environment) {
+  int64_t bits = ir::bits(shape.buffer.dtype);
+  for (const ir::Expression& extent : shape.buffer.extents) {
+    const auto range = ir::interval(extent, [&](std::string_view name) { return environment.range_of(name); });
+    bits = ir::multiply_saturating(bits, range ? std::max<int64_t>(range->high, 1) : ir::most_buffer_bits);
+  }
+  if (bits < ir::most_buffer_bits) return {};
+  return refuse(RefusalId::bad_tile, fmt::format("the tile {} could have 2^62 bits or more", shape.buffer.name));
+}
+
 Outcome<> check_name(const Tile& tile, const ir::Statement& statement, const Environment& environment) {
   if (!ir::is_name(tile.name) || !ir::is_name(tile.space) || !ir::is_opcode(tile.opcode))
     return refuse(RefusalId::bad_name, fmt::format("'{}', '{}' and '{}' must be names", tile.name, tile.space, tile.opcode));
@@ -64,6 +76,7 @@ Outcome<TileShape> tile_shape(const Tile& tile, const ir::Statement& statement, 
     if (std::ranges::find(shape.axes, name, &ir::Axis::name) == shape.axes.end())
       return refuse(RefusalId::axes_differ, fmt::format("the tile {} has no dim for {}", tile.name, name));
   }
+  if (const Outcome<> fits = check_size(shape, environment); !fits) return std::unexpected(fits.error());
   return shape;
 }
 

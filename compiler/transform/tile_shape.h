@@ -12,7 +12,7 @@ struct TileShape {
 };
 
 /// The buffer that `tile` describes for an access of `statement` that names the axes `named`. Refusals: bad_name, axes_differ,
-/// extent_varies, may_be_empty.
+/// extent_varies, may_be_empty, bad_tile (2^62 bits or more).
 Outcome<TileShape> tile_shape(const Tile& tile, const ir::Statement& statement, const std::vector<std::string>& named,
                               ir::Dtype dtype, const Environment& environment);
 

@@ -108,6 +108,36 @@ TEST(LocalizeRead, DeclinesWhatConditionsOnOtherAxesGuard) {
             "refuted");
 }
 
+TEST(LocalizeRead, DeclinesATileThatNoBufferMayBe) {
+  const auto loaded = [](int64_t elements) {
+    ir::Program after =
+        items("buffer x : f32[4] dram in buffer y : f32[1] dram out sum y[0] += x[i mod 4] over i:" + std::to_string(elements) +
+              " reduce start");
+    Environment environment(after);
+    const auto done = localize_read(after.body, 2, {}, {.name = "t"}, environment);
+    return done ? std::string(ir::verify(after, "after").empty() ? "well formed" : "ill formed")
+                : std::string(name(done.error().id));
+  };
+  EXPECT_EQ(loaded((int64_t{1} << 57) - 1), "well formed");
+  EXPECT_EQ(loaded(int64_t{1} << 57), "bad_tile");
+}
+
+TEST(Environment, KnowsNoBufferOfANameThatSeveralHaveBeforeItEntersOne) {
+  const ir::Program two = items(
+      "buffer y : f32[2] dram out map y[i] = 0 over i:2\n"
+      "group a { buffer t : f32[4] dram map t[i] = 0 over i:4 }\n"
+      "group b { buffer t : bf16[8] dram view v[i:4] = t[i] map t[i] = 0 over i:8 }");
+  Environment environment(two);
+  EXPECT_EQ(environment.find("t"), nullptr);
+  for (const size_t g : {size_t{2}, size_t{3}}) {
+    const ir::Block& group = std::get<ir::Group>(two.body[g].node).body;
+    for (const ir::Item& item : group) environment.enter(item);
+    ASSERT_NE(environment.find("t"), nullptr);
+    EXPECT_EQ(environment.find("t")->dtype, std::get<ir::Buffer>(group[0].node).dtype);
+  }
+  EXPECT_EQ(environment.find("v")->dtype, ir::Dtype::bf16);
+}
+
 TEST(LocalizeResult, DeclinesToRoundElsewhere) {
   const std::string loop = "for k in 0..8 seq { sum y[i] += x[i, k] over i:12 start k == 0 }";
   const ir::Program before = items(io + loop);
