@@ -1,6 +1,7 @@
 #include "compiler/penguin/bf_compute_cutting.h"
 
 #include "compiler/penguin/apply_cut.h"
+#include "compiler/penguin/sbuf_budget.h"
 #include "compiler/penguin/tiling_pass.h"
 
 #include <algorithm>
@@ -36,37 +37,43 @@ class FreeCutting {
   explicit FreeCutting(CuttingRun& run) : run_(run) {}
 
   /// Cuts protected axes where they are over the budget, and returns the cut of the others. nullopt: nothing is to be cut.
-  std::optional<FreeCut> cut_of(ir::Statement& s, const ir::Statement& before) {
-    const auto operation = operation_of(s, run_.tensors, run_.machine);
+  std::optional<FreeCut> cut_of(size_t index) {
+    ir::Statement& s = *run_.statements[index];
+    const ir::Statement& before = *run_.before[index];
+    const auto operation = operation_of(s, run_.tensors[index], run_.machine);
     if (!operation || !is_classified(s)) return std::nullopt;
+    const auto params = budgets(index, *operation);
+    if (!params) return std::nullopt;
     FreeCut result;
+    result.statement = index;
     result.axes = priority_list(s, axes_of(s, AxisClass::free, false), run_.extents);
     const std::vector<int64_t> extents = extents_of(result.axes);
-    auto cut = operation->kind == OperationKind::contraction ? run_.rules.moving(extents, run_.params)
-                                                             : run_.rules.free(extents, protected_extents(s), run_.params);
+    const bool contracts = operation->kind == OperationKind::contraction;
+    auto cut = contracts ? run_.rules.moving(extents, *params) : run_.rules.free(extents, protected_extents(s), *params);
     if (!cut && cut.error() == CutError::needs_cascade) {
-      if (!cut_reduction(s, before)) return std::nullopt;
-      cut = run_.rules.free(extents, protected_extents(s), run_.params);
+      if (!cut_reduction(index, *params)) return std::nullopt;
+      cut = run_.rules.free(extents, protected_extents(s), *params);
     }
     if (!cut) {
-      run_.remarks.add(before, "no-cut", std::string(text(cut.error())));
+      run_.leave_uncut(index, std::string(text(cut.error())));
       return std::nullopt;
     }
     result.cut = *cut;
-    const bool contracts = operation->kind == OperationKind::contraction;
-    run_.remarks.oblige(before,
-                        {extents,
-                         contracts ? run_.params.moving_free_cut_size : budget_beside(s),
-                         {.uniform = contracts ? run_.params.uniform_tile_moving_free : run_.params.uniform_tile, .multiple = 1},
-                         *cut});
+    run_.remarks.oblige(before, {extents,
+                                 contracts ? params->moving_free_cut_size : budget_beside(s, *params),
+                                 {.uniform = contracts ? params->uniform_tile_moving_free : params->uniform_tile, .multiple = 1},
+                                 *cut});
     return result;
   }
 
-  void carry_out(ir::Statement& s, const ir::Statement& before, const FreeCut& cut) {
+  void carry_out(const FreeCut& cut) {
+    const size_t index = cut.statement;
+    ir::Statement& s = *run_.statements[index];
+    const ir::Statement& before = *run_.before[index];
     const auto axis_cut = run_.rules.axes(cut.axes, cut.cut);
-    if (!axis_cut) return run_.remarks.add(before, "no-cut", std::string(text(axis_cut.error())));
+    if (!axis_cut) return run_.leave_uncut(index, std::string(text(axis_cut.error())));
     if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done)
-      return run_.remarks.add(before, "no-cut", done.error().text);
+      return run_.leave_uncut(index, done.error().text);
     if (!cut.cut.dim) return;
     run_.remarks.add(before, "cut", describe(*axis_cut));
     if (cut.cut.degenerate) run_.remarks.add(before, "degenerate", describe(*axis_cut));
@@ -75,31 +82,52 @@ class FreeCutting {
  private:
   CuttingRun& run_;
 
+  /// The parameters of the run, with the budget of the statement's free axes no larger than what SBUF holds. nullopt: that is nothing.
+  std::optional<ComputeCutParams> budgets(size_t index, const Operation& operation) {
+    const ir::Statement& s = *run_.statements[index];
+    ComputeCutParams params = run_.params;
+    const bool contracts = operation.kind == OperationKind::contraction;
+    const int64_t budget = contracts ? params.moving_free_cut_size : free_budget(params);
+    const auto held = sbuf_budget(s, operation, run_.tensors[index], run_.machine, params);
+    if (!held || *held >= budget) return params;
+    if (*held < 1) {
+      run_.leave_uncut(index, "a partition of sbuf does not hold one element of each of its tiles");
+      return std::nullopt;
+    }
+    (contracts ? params.moving_free_cut_size : params.override_tile_size.emplace()) = *held;
+    run_.remarks.add(
+        *run_.before[index], "capacity",
+        fmt::format("{} elements are the most of which all tiles fit into a partition of sbuf; the budget is {}", *held, budget));
+    return params;
+  }
+
   std::vector<int64_t> protected_extents(const ir::Statement& s) const {
     return extents_of(priority_list(s, axes_of(s, AxisClass::free, true), run_.extents));
   }
 
   /// What the protected axes leave of the budget.
-  int64_t budget_beside(const ir::Statement& s) const {
+  int64_t budget_beside(const ir::Statement& s, const ComputeCutParams& params) const {
     int64_t charged = 1;
     for (const int64_t extent : protected_extents(s)) charged = ir::multiply_saturating(charged, extent);
-    return charged == 0 ? free_budget(run_.params) : free_budget(run_.params) / charged;
+    return charged == 0 ? free_budget(params) : free_budget(params) / charged;
   }
 
-  bool cut_reduction(ir::Statement& s, const ir::Statement& before) {
+  bool cut_reduction(size_t index, const ComputeCutParams& params) {
+    ir::Statement& s = *run_.statements[index];
+    const ir::Statement& before = *run_.before[index];
     const PriorityOrder<CutAxis> axes = priority_list(s, axes_of(s, AxisClass::free, true), run_.extents);
-    const auto dim_cut = run_.rules.reduction(extents_of(axes), free_budget(run_.params), {.uniform = run_.params.uniform_tile});
+    const auto dim_cut = run_.rules.reduction(extents_of(axes), free_budget(params), {.uniform = params.uniform_tile});
     const auto axis_cut = dim_cut ? run_.rules.axes(axes, *dim_cut) : std::unexpected(dim_cut.error());
     if (!axis_cut) {
-      run_.remarks.add(before, "no-cut", std::string(text(axis_cut.error())));
+      run_.leave_uncut(index, std::string(text(axis_cut.error())));
       return false;
     }
     if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done) {
-      run_.remarks.add(before, "no-cut", done.error().text);
+      run_.leave_uncut(index, done.error().text);
       return false;
     }
-    run_.remarks.oblige(
-        before, {extents_of(axes), free_budget(run_.params), {.uniform = run_.params.uniform_tile, .multiple = 1}, *dim_cut});
+    run_.remarks.oblige(before,
+                        {extents_of(axes), free_budget(params), {.uniform = params.uniform_tile, .multiple = 1}, *dim_cut});
     run_.remarks.add(before, "reduction-in-blocks", describe(*axis_cut));
     return true;
   }
@@ -115,7 +143,7 @@ std::set<int64_t> partition_groups(const ir::Statement& s) {
 
 /// Makes the cuts of each partition group one. Returns which were changed.
 std::set<size_t> align(const CutRules& rules, const std::vector<ir::Statement*>& statements, std::vector<FreeCut>& cuts) {
-  std::map<std::set<int64_t>, std::vector<size_t>> members;   // positions in `cuts`
+  std::map<std::set<int64_t>, std::vector<size_t>> members;  // positions in `cuts`
   for (size_t i = 0; i < cuts.size(); ++i) {
     const ir::Statement& s = *statements[cuts[i].statement];
     const std::set<int64_t> groups = partition_groups(s);
@@ -141,21 +169,25 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir:
                                                 const pipeline::Context& context) {
   auto run = cutting_run(rules, original, context);
   if (!run) return std::unexpected(std::move(run.error()));
-  run->params.override_tile_size = context.options.integer("pg-tile-size");
+  const int64_t size = context.options.integer("pg-tile-size");
+  if (const auto most = run->machine.constant("engine_free"); most && size > *most)
+    return std::unexpected(ir::Diagnostics{
+        {"",
+         {},
+         fmt::format("pg-tile-size is {}, and an engine of {} takes {} elements of a partition at most (engine_free)", size,
+                     run->machine.name, *most),
+         fmt::format("give pg-tile-size 1 to {}", *most)}});
+  run->params.override_tile_size = size;
   FreeCutting cutting(*run);
   std::vector<FreeCut> cuts;
   for (size_t i = 0; i < run->statements.size(); ++i) {
-    if (auto cut = cutting.cut_of(*run->statements[i], *run->before[i])) {
-      cut->statement = i;
-      cuts.push_back(std::move(*cut));
-    }
+    if (auto cut = cutting.cut_of(i)) cuts.push_back(std::move(*cut));
   }
   std::set<size_t> aligned;
   if (context.options.boolean("align")) aligned = align(rules, run->statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
-    const size_t at = cuts[i].statement;
-    if (aligned.contains(i)) run->remarks.add(*run->before[at], "aligned", "cut as its partition group");
-    cutting.carry_out(*run->statements[at], *run->before[at], cuts[i]);
+    if (aligned.contains(i)) run->remarks.add(*run->before[cuts[i].statement], "aligned", "cut as its partition group");
+    cutting.carry_out(cuts[i]);
   }
   return std::move(run->program);
 }
@@ -178,6 +210,7 @@ pipeline::Pass bf_compute_cutting(CutRules rules) {
            {"align", true, {}, {}, {}, "statements of a partition group are cut at the same place"}},
           vocabulary({{"cut", applied, "axes, their trips, tiles and tails"},
                       {"aligned", applied, "the cut of the partition group took the place of its own"},
+                      {"capacity", applied, "sbuf holds less than the budget of all tiles, and is the budget"},
                       {"reduction-in-blocks", applied, "reduced axes are over the budget, and were cut too"},
                       {"degenerate", applied, "no uniform tile but that of one element"},
                       {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"}}),

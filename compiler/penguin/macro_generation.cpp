@@ -3,6 +3,7 @@
 #include "compiler/ir/verify.h"
 #include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/tiling_pass.h"
+#include "compiler/penguin/upper_bound.h"
 #include "compiler/transform/localize.h"
 #include "compiler/transform/move_to_loop.h"
 #include "compiler/transform/names.h"
@@ -43,11 +44,10 @@ struct Parts {
 
 class Macro {
  public:
-  Macro(const Tensors& tensors, Environment& environment, FreshNames& names)
-      : tensors_(tensors), environment_(environment), names_(names) {}
+  Macro(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
 
   /// The nest of the statement, in place of it.
-  transform::Outcome<ir::Block> of(const ir::Statement& original, const Operation& operation) {
+  transform::Outcome<ir::Block> of(const ir::Statement& original, const Operation& operation, const Tensors& tensors) {
     ir::Statement s = original;
     const Parts parts(s);
     const bool contracts = operation.kind == OperationKind::contraction;
@@ -60,7 +60,7 @@ class Macro {
         return std::unexpected(std::move(done.error()));
     ir::Block& body = innermost(nest);
 
-    const auto tile = result(body, original, parts, contracts);
+    const auto tile = result(body, original, parts, contracts, tensors);
     if (!tile) return std::unexpected(tile.error());
     const size_t place = place_of(body, *tile, opcode);
     for (const std::string& axis : parts.reduced_loops)
@@ -77,7 +77,6 @@ class Macro {
   }
 
  private:
-  const Tensors& tensors_;
   Environment& environment_;
   FreshNames& names_;
 
@@ -96,14 +95,15 @@ class Macro {
     return *body;
   }
 
-  transform::Outcome<std::string> result(ir::Block& body, const ir::Statement& s, const Parts& parts, bool contracts) {
+  transform::Outcome<std::string> result(ir::Block& body, const ir::Statement& s, const Parts& parts, bool contracts,
+                                         const Tensors& tensors) {
     Tile tile;
     tile.opcode = "store";
     tile.bar = true;
     tile.partition = parts.partition;
     tile.free = parts.free;
     std::optional<Tile> copy;
-    const ir::Dtype stored = tensors_.find(s.destination)->dtype, accumulate = ir::accumulate_dtype(s, tensors_.dtypes());
+    const ir::Dtype stored = tensors.find(s.destination)->dtype, accumulate = ir::accumulate_dtype(s, tensors.dtypes());
     if (contracts || (!parts.reduced_loops.empty() && stored != accumulate)) {
       copy = tile;
       copy->name = names_.fresh(s.destination + "t");
@@ -174,16 +174,17 @@ class Generation {
  public:
   Generation(const ir::Program& program, const pipeline::Context& context)
       : machine_(*context.machine),
-        tensors_(program),
+        tensors_(tensors_of(program)),
         environment_(program),
         names_(program),
         remarks_(program, context),
-        macro_(tensors_, environment_, names_) {}
+        macro_(environment_, names_) {}
 
   /// `before` is the same block in the program that the pass was given.
   ir::Block block(const ir::Block& before) {
     ir::Block result;
     for (const ir::Item& item : before) {
+      environment_.enter(item);
       if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
         ir::Group opened = *group;
         opened.body = block(group->body);
@@ -198,7 +199,8 @@ class Generation {
 
  private:
   const machine::Machine& machine_;
-  Tensors tensors_;
+  std::vector<Tensors> tensors_;   ///< of the statements in textual order
+  size_t next_ = 0;                ///< of them
   Environment environment_;
   FreshNames names_;
   Remarks remarks_;
@@ -216,33 +218,38 @@ class Generation {
       const std::set<std::string> named = transform::names_in(e);
       return std::ranges::any_of(axes, [&](const std::string& axis) { return named.contains(axis); });
     };
+    const auto is_axis = [&](const std::string& axis_name) {
+      return std::ranges::find(s.axes, axis_name, &ir::Axis::name) != s.axes.end();
+    };
     const auto is_harmless = [&](const ir::Expression& condition) {
       if (names_one_of(condition, inside)) return true;
       for (const Names* lanes : {&parts.partition, &parts.reduced_partition}) {
         if (!names_one_of(condition, *lanes)) continue;
         const Names inner(lanes->begin() + 1, lanes->end());
-        if (names_one_of(condition, inner) || !is_upper_bound(condition, s)) return false;
+        if (names_one_of(condition, inner) || !is_upper_bound(condition, [](const std::string&) { return true; }, is_axis))
+          return false;
       }
       return true;
     };
     return !std::ranges::all_of(s.where, is_harmless);
   }
 
-  /// A sum of multiples of axes and loops below a bound that names none of the axes.
-  static bool is_upper_bound(const ir::Expression& condition, const ir::Statement& s) {
-    const auto ascends = [](const auto& self, const ir::Expression& e) -> bool {
-      if (e.op == ir::Op::variable || e.op == ir::Op::literal) return true;
-      return (e.op == ir::Op::add || e.op == ir::Op::multiply) &&
-             std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
-    };
-    const std::set<std::string> bound = transform::names_in(condition.operands[1]);
-    const bool bounded_by_axis = std::ranges::any_of(s.axes, [&](const ir::Axis& axis) { return bound.contains(axis.name); });
-    return (condition.op == ir::Op::less || condition.op == ir::Op::less_equal) && ascends(ascends, condition.operands[0]) &&
-           !bounded_by_axis;
+  /// What the nest needs and the machine does not have: "opcode `store`"; empty: nothing.
+  std::string lacking(const ir::Block& nest) const {
+    for (const ir::Item& item : nest) {
+      if (const auto* buffer = std::get_if<ir::Buffer>(&item.node); buffer != nullptr && machine_.space(buffer->space) == nullptr)
+        return fmt::format("space `{}`", buffer->space);
+      if (const auto* s = std::get_if<ir::Statement>(&item.node); s != nullptr && machine_.alternatives(s->opcode).empty())
+        return fmt::format("opcode `{}`", s->opcode);
+      const auto* loop = std::get_if<ir::Loop>(&item.node);
+      if (std::string found = loop == nullptr ? "" : lacking(loop->body); !found.empty()) return found;
+    }
+    return "";
   }
 
   bool expanded(const ir::Statement& s, ir::Block& result) {
-    const auto operation = operation_of(s, tensors_, machine_);
+    const Tensors& tensors = tensors_[next_++];
+    const auto operation = operation_of(s, tensors, machine_);
     if (!operation) {
       remarks_.add(s, name(operation.error()), std::string(meaning(operation.error())));
       return false;
@@ -252,13 +259,16 @@ class Generation {
       return false;
     };
     if (!is_classified(s)) return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
+    if (find_tag(s.tags, "uncut") != nullptr) return declined("no-cut", "a cutting pass has left it whole");
     if (operation->kind == OperationKind::reduction && !axes_of(s, AxisClass::partition, true).empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
     if (masks_first_lanes(s))
       return declined("masked-partitions",
                       "a condition on the partitions lets the first of them out, and no engine starts at any lane");
-    auto nest = macro_.of(s, *operation);
+    auto nest = macro_.of(s, *operation, tensors);
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
+    if (const std::string what = lacking(*nest); !what.empty())
+      return declined("lacking", fmt::format("the machine {} has no {}, so the statement stays as it is", machine_.name, what));
     for (ir::Item& item : *nest) result.push_back(std::move(item));
     remarks_.add(s, "generated", std::string(spelling(operation->kind)));
     return true;
@@ -286,8 +296,10 @@ pipeline::Pass macro_generation() {
           {},
           vocabulary({{"generated", applied, "the statement became a nest around tiles"},
                       {"not-annotated", declined, "an axis has no class"},
+                      {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"},
                       {"partition-reduction", declined, "a reduced axis lies on the partitions, along which no engine reduces"},
                       {"masked-partitions", declined, "a condition lets the first partitions of a tile out"},
+                      {"lacking", declined, "the machine has no such opcode or memory space as the nest needs"},
                       {"refused", declined, "a primitive refused: the statement stays whole"}}),
           run};
 }

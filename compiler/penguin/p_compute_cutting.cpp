@@ -2,6 +2,7 @@
 
 #include "compiler/penguin/apply_cut.h"
 #include "compiler/penguin/divisor.h"
+#include "compiler/penguin/sbuf_budget.h"
 #include "compiler/penguin/tiling_pass.h"
 #include "compiler/transform/split.h"
 
@@ -10,19 +11,15 @@
 namespace tileproof::penguin {
 namespace {
 
-/// Bytes of one partition of the space that tiles lie in; nullopt: not limited.
-std::optional<int64_t> partition_bytes(const machine::Machine& machine) {
-  const machine::Space* sbuf = machine.space("sbuf");
-  return sbuf == nullptr ? std::nullopt : sbuf->bytes;
-}
-
 class PartitionCutting {
  public:
   explicit PartitionCutting(CuttingRun& run) : run_(run) {}
 
-  /// `before` is the statement in the program that the pass was given.
-  void cut(ir::Statement& s, const ir::Statement& before) {
-    const auto operation = operation_of(s, run_.tensors, run_.machine);
+  void cut(size_t index) {
+    ir::Statement& s = *run_.statements[index];
+    const ir::Statement& before = *run_.before[index];
+    const Tensors& tensors = run_.tensors[index];
+    const auto operation = operation_of(s, tensors, run_.machine);
     if (!operation) return;   // the annotation has said why
     if (!is_classified(s)) {
       run_.remarks.add(before, "not-annotated", "an axis has no class; par-axes-annotation gives it one");
@@ -32,20 +29,21 @@ class PartitionCutting {
       ComputeCutParams rows = run_.params;
       rows.par_axes_cut_size = run_.machine.constant("pe_rows").value_or(run_.params.par_axes_cut_size);
       list(
-          s, before, true, {AxisClass::partition, AxisClass::block, false},
+          index, true, {AxisClass::partition, AxisClass::block, false},
           [&](std::span<const int64_t> extents) { return run_.rules.partition(extents, rows); }, of_partitions(rows));
-      list(s, before, false, {AxisClass::partition, AxisClass::block, true},
+      list(index, false, {AxisClass::partition, AxisClass::block, true},
            [&](std::span<const int64_t> extents) { return run_.rules.stationary(extents, run_.params); },
            {{}, run_.params.stationary_free_cut_size, {.uniform = run_.params.uniform_tile, .multiple = 1}, {}});
       return;
     }
-    const bool has_free = !axes_of(s, AxisClass::free, false).empty() || !axes_of(s, AxisClass::free, true).empty() ||
-                          !axes_of(s, AxisClass::partition, true).empty();
-    if (!has_free && delinearized(s, before)) return;
-    const AxisClass rest = has_free || is_huge(s) ? AxisClass::block : AxisClass::free;
+    const bool has_free = !wide(s, axes_of(s, AxisClass::free, false)).empty() ||
+                          !wide(s, axes_of(s, AxisClass::free, true)).empty() ||
+                          !wide(s, axes_of(s, AxisClass::partition, true)).empty();
+    if (!has_free && delinearized(s, before, tensors)) return;
+    const AxisClass rest = has_free || is_huge(s, tensors) ? AxisClass::block : AxisClass::free;
     int64_t lanes = 1;
     list(
-        s, before, false, {AxisClass::partition, rest, true},
+        index, false, {AxisClass::partition, rest, true},
         [&](std::span<const int64_t> extents) {
           const auto cut = run_.rules.partition(extents, run_.params);
           if (cut) lanes = tile_elements(extents, *cut);
@@ -55,12 +53,18 @@ class PartitionCutting {
     ComputeCutParams beside = run_.params;
     beside.par_axes_cut_size = std::max<int64_t>(1, run_.params.par_axes_cut_size / lanes);
     list(
-        s, before, true, {AxisClass::partition, AxisClass::free, true},
+        index, true, {AxisClass::partition, AxisClass::free, true},
         [&](std::span<const int64_t> extents) { return run_.rules.partition(extents, beside); }, of_partitions(beside));
   }
 
  private:
   CuttingRun& run_;
+
+  /// Those of the axes that may have more than one element: the others give no tile a width.
+  std::vector<size_t> wide(const ir::Statement& s, std::vector<size_t> axes) const {
+    std::erase_if(axes, [&](size_t i) { return run_.extents.largest(s.axes[i].extent) <= 1; });
+    return axes;
+  }
 
   /// The question that partition_cut answers, but for the extents.
   static CutStatement of_partitions(const ComputeCutParams& params) {
@@ -68,17 +72,17 @@ class PartitionCutting {
   }
 
   template <class Cut>
-  void list(ir::Statement& s, const ir::Statement& before, bool reduced, PartClasses classes, const Cut& cut,
-            CutStatement question) {
+  void list(size_t index, bool reduced, PartClasses classes, const Cut& cut, CutStatement question) {
+    ir::Statement& s = *run_.statements[index];
+    const ir::Statement& before = *run_.before[index];
     const std::vector<size_t> positions = axes_of(s, AxisClass::partition, reduced);
     if (positions.empty()) return;
     const PriorityOrder<CutAxis> axes = priority_list(s, positions, run_.extents);
     const auto dim_cut = cut(extents_of(axes));
-    if (!dim_cut) return run_.remarks.add(before, "no-cut", std::string(text(dim_cut.error())));
+    if (!dim_cut) return run_.leave_uncut(index, std::string(text(dim_cut.error())));
     const auto axis_cut = run_.rules.axes(axes, *dim_cut);
-    if (!axis_cut) return run_.remarks.add(before, "no-cut", std::string(text(axis_cut.error())));
-    if (const auto done = apply_cut(s, *axis_cut, classes, run_.names); !done)
-      return run_.remarks.add(before, "no-cut", done.error().text);
+    if (!axis_cut) return run_.leave_uncut(index, std::string(text(axis_cut.error())));
+    if (const auto done = apply_cut(s, *axis_cut, classes, run_.names); !done) return run_.leave_uncut(index, done.error().text);
     question.extents = extents_of(axes);
     question.cut = *dim_cut;
     run_.remarks.oblige(before, question);
@@ -90,24 +94,24 @@ class PartitionCutting {
   }
 
   /// The largest tensor's row, were the only axis to lie in one partition.
-  bool is_huge(const ir::Statement& s) const {
-    const std::vector<size_t> axes = parallel_axes(s);
+  bool is_huge(const ir::Statement& s, const Tensors& tensors) const {
+    const std::vector<size_t> axes = wide(s, parallel_axes(s));
     const std::optional<int64_t> budget = partition_bytes(run_.machine);
     if (axes.size() != 1 || !budget) return false;
-    const int64_t bytes = ir::bits(run_.tensors.find(s.destination)->dtype) / 8;
+    const int64_t bytes = ir::bits(tensors.find(s.destination)->dtype) / 8;
     return ir::multiply_saturating(run_.extents.largest(s.axes[axes[0]].extent), std::max<int64_t>(bytes, 1)) > *budget;
   }
 
   /// A single long axis as rows, one in each partition. False: nothing was changed.
-  bool delinearized(ir::Statement& s, const ir::Statement& before) {
-    const std::vector<size_t> axes = axes_of(s, AxisClass::partition, false);
+  bool delinearized(ir::Statement& s, const ir::Statement& before, const Tensors& tensors) {
+    const std::vector<size_t> axes = wide(s, axes_of(s, AxisClass::partition, false));
     if (axes.size() != 1) return false;
     const std::optional<int64_t> extent =
         s.axes[axes[0]].extent.op == ir::Op::literal ? ir::to_integer(s.axes[axes[0]].extent.value) : std::nullopt;
     if (!extent || *extent <= run_.params.par_axes_cut_size) return false;
     const int64_t rows = largest_divisor(*extent, run_.params.par_axes_cut_size).value_or(1);
     if (rows < 2) {
-      if (is_huge(s))
+      if (is_huge(s, tensors))
         run_.remarks.add(before, "nonlocal", fmt::format("{} has no divisor up to {}", *extent, run_.params.par_axes_cut_size));
       return false;
     }
@@ -131,7 +135,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir:
   auto run = cutting_run(rules, original, context);
   if (!run) return std::unexpected(std::move(run.error()));
   PartitionCutting cutting(*run);
-  for (size_t i = 0; i < run->statements.size(); ++i) cutting.cut(*run->statements[i], *run->before[i]);
+  for (size_t i = 0; i < run->statements.size(); ++i) cutting.cut(i);
   return std::move(run->program);
 }
 

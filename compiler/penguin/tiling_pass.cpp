@@ -1,5 +1,7 @@
 #include "compiler/penguin/tiling_pass.h"
 
+#include "compiler/penguin/axis_class.h"
+
 namespace tileproof::penguin {
 
 std::vector<pipeline::RemarkDeclaration> vocabulary(std::vector<pipeline::RemarkDeclaration> words) {
@@ -26,7 +28,7 @@ std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, co
                  **machine,
                  *params,
                  Extents(original),
-                 Tensors(original),
+                 tensors_of(original),
                  Remarks(original, context),
                  transform::FreshNames(original),
                  original,
@@ -35,6 +37,11 @@ std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, co
   run.params.uniform_tile = run.params.uniform_tile_moving_free = context.options.boolean("uniform-tile");
   run.statements = whole_tensor_statements(run.program);   // they stay where they are when the run is moved
   return run;
+}
+
+void CuttingRun::leave_uncut(size_t index, std::string why) {
+  remarks.add(*before[index], "no-cut", std::move(why));
+  set_tag(statements[index]->tags, "uncut");
 }
 
 }  // namespace tileproof::penguin

@@ -45,12 +45,15 @@ struct CuttingRun {
   const machine::Machine& machine;
   ComputeCutParams params;
   Extents extents;
-  Tensors tensors;
+  std::vector<Tensors> tensors;   ///< what each of the statements sees
   Remarks remarks;
   transform::FreshNames names;
   ir::Program program;
   std::vector<const ir::Statement*> before;   ///< in the program that the pass was given
   std::vector<ir::Statement*> statements;     ///< the same ones in `program`
+
+  /// Remarks that the statement has no cut, and tags it, so that no nest is made of it.
+  void leave_uncut(size_t index, std::string why);
 };
 
 /// Errors: no machine, or one without the constants that cuts need. `rules`, `original` and `context` must outlive the run.

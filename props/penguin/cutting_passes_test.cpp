@@ -117,6 +117,22 @@ TEST(PComputeCutting, DelinearizesALongVectorIntoContiguousRows) {
   EXPECT_THAT(ir::print(stage.program), HasSubstr("ip:125 {P"));
 }
 
+TEST(PComputeCutting, DelinearizesALongAxisBesideUnitAxes) {
+  const pipeline::Stage stage = after(to_p,
+                                      "buffer x : f32[1, 1, 60000] dram in\nbuffer y : f32[1, 1, 60000] dram out\n"
+                                      "map y[n, c, i] = exp(x[n, c, i]) over n:1, c:1, i:60000");
+  EXPECT_TRUE(remarked(stage, "p-compute-cutting", "delinearized"));
+  EXPECT_THAT(ir::print(stage.program), HasSubstr("ip:125 {P ag=0 from=i}, i:480 {F ag=0 from=i}"));
+}
+
+TEST(PComputeCutting, LetsALongAxisLoopBesideAFreeAxis) {
+  const pipeline::Stage stage = after(to_p,
+                                      "buffer x : f32[2, 60000] dram in\nbuffer y : f32[2, 60000] dram out\n"
+                                      "map y[n, i] = exp(x[n, i]) over n:2, i:60000 {P}");
+  EXPECT_FALSE(remarked(stage, "p-compute-cutting", "delinearized"));
+  EXPECT_THAT(ir::print(stage.program), HasSubstr("ib:469 {B"));
+}
+
 TEST(PComputeCutting, PutsTheOverflowOfAPrimeVectorIntoAFreeAxis) {
   const pipeline::Stage stage = after(to_p, vector_of(1'009));
   EXPECT_TRUE(remarked(stage, "p-compute-cutting", "overflow-to-free"));

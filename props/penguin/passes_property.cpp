@@ -1,18 +1,18 @@
 // Each pass of the tiler on generated graphs: the same meaning, well formed, deterministic, idempotent; and the end is legal.
-#include "compiler/ir/text.h"
 #include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/cut_params.h"
 #include "compiler/penguin/extents.h"
 #include "compiler/penguin/operation.h"
-#include "compiler/penguin/penguin.h"
-#include "compiler/pipeline/run_pipeline.h"
+#include "compiler/transform/localize.h"
 #include "fuzz/generate/graph.h"
 #include "oracle/equivalence/check.h"
 #include "oracle/equivalence/report.h"
+#include "props/penguin/corpus_program.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +52,20 @@ void each_stage(const Visit& visit) {
   }
 }
 
+/// Statements outside of loops that compute from tensors to tensors, with no tile between them.
+size_t whole_tensor_statements_between_tensors(const ir::Program& program) {
+  const std::vector<const ir::Statement*> statements = whole_tensor_statements(program);
+  const std::vector<Tensors> tensors = tensors_of(program);
+  size_t count = 0;
+  for (size_t i = 0; i < statements.size(); ++i) {
+    bool is_whole = tensors[i].find(statements[i]->destination)->space == "dram";
+    for (const transform::ReadPath& path : transform::reads_of(*statements[i]))
+      is_whole = is_whole && tensors[i].find(transform::read_at(*statements[i], path)->name)->space == "dram";
+    count += is_whole;
+  }
+  return count;
+}
+
 TEST(PenguinPasses, KeepTheMeaning) {
   each_stage([](const ir::Program&, const pipeline::Step&, const pipeline::Stage& stage, const Drawn& drawn) {
     const auto report = oracle::check(drawn.program, stage.program, {.keys = 1});
@@ -89,6 +103,45 @@ TEST(PenguinPasses, SayWhyTheyLeaveAStatementAlone) {
   });
 }
 
+TEST(Penguin, TilesEachStatementOrSaysWhyItDoesNot) {
+  const pipeline::Pipeline pipeline = whole_pipeline();
+  const auto expect_answers = [&](const ir::Program& original, const machine::Machine& machine) {
+    const auto stage = pipeline::run_pipeline(original, pipeline, &machine);
+    ASSERT_TRUE(stage.has_value());
+    for (const auto& [statement, label] : ir::labelled_statements(original)) {
+      size_t tiled = 0, declined = 0;
+      for (const pipeline::Remark& remark : stage->remarks) {
+        if (remark.statement != label) continue;
+        tiled += remark.id == "generated";
+        declined += remark.kind == pipeline::RemarkKind::declined;
+      }
+      EXPECT_EQ(tiled, declined > 0 ? 0u : 1u) << label << " of\n" << ir::print(original);
+    }
+  };
+  for (uint64_t seed = first_seed; seed < first_seed + 10 * programs; ++seed) {
+    const Drawn drawn = draw(seed);
+    expect_answers(drawn.program, drawn.machine.machine);
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+  const machine::Machine trn2 = *machine::find_machine("trn2");
+  for (const std::string& name : corpus_programs()) expect_answers(corpus_program(name), trn2);
+}
+
+/// Statements that are on chip after the pipeline, and only those, are said to be tiled.
+TEST(Penguin, LeavesInDramExactlyWhatItSaysThatItLeaves) {
+  const pipeline::Pipeline pipeline = whole_pipeline();
+  for (uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
+    const Drawn drawn = draw(seed);
+    const auto stage = pipeline::run_pipeline(drawn.program, pipeline, &drawn.machine.machine);
+    ASSERT_TRUE(stage.has_value());
+    std::set<std::string> declined;
+    for (const pipeline::Remark& remark : stage->remarks)
+      if (remark.kind == pipeline::RemarkKind::declined) declined.insert(remark.statement);
+    EXPECT_EQ(whole_tensor_statements_between_tensors(stage->program), declined.size())
+        << "seed " << seed << ir::print(stage->program);
+  }
+}
+
 TEST(Penguin, MakesLegalProgramsWhereItDeclinesNothing) {
   const pipeline::Pipeline pipeline = whole_pipeline();
   size_t whole = 0;
@@ -107,16 +160,42 @@ TEST(Penguin, MakesLegalProgramsWhereItDeclinesNothing) {
   EXPECT_GE(whole * 100, programs * 97) << "the tiler declines more than its share";
 }
 
+/// No pass swaps; a tiler that does gives its rule.
+TEST(PenguinPasses, CarryOutARuleThatSwaps) {
+  CutRules swapping;
+  size_t swaps = 0;
+  swapping.axes = [&](const PriorityOrder<CutAxis>& axes, const DimCut& cut) {
+    auto swapped = axes.size() == 1 ? cut_axes(axes, cut, SwapTile{cut.tile.value_or(1)}) : cut_axes(axes, cut);
+    const auto plain = cut_axes(axes, cut);
+    if (!swapped || axes.size() != 1) return plain;
+    EXPECT_EQ(swapped->trips, plain->trips) << "an estimate by trips would prefer one of them";
+    ++swaps;
+    return swapped;
+  };
+  const pipeline::Pipeline pipeline = *pipeline::parse_pipeline("penguin", {passes(swapping), {penguin_pipeline()}});
+  for (uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
+    const Drawn drawn = draw(seed);
+    const auto stage = pipeline::run_pipeline(drawn.program, pipeline, &drawn.machine.machine);
+    ASSERT_TRUE(stage.has_value());
+    const auto report = oracle::check(drawn.program, stage->program, {.keys = 1});
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(report->verdict, oracle::Verdict::tested) << oracle::headline(*report) << ir::print(stage->program);
+  }
+  EXPECT_GE(swaps, programs / 10);
+}
+
 /// Products of the extents of the axes in a tile, by what they may hold.
 TEST(PenguinPasses, KeepEveryTileWithinItsBudgets) {
   each_stage([](const ir::Program&, const pipeline::Step& step, const pipeline::Stage& stage, const Drawn& drawn) {
     if (step.pass.name != "bf-compute-cutting") return;
     const auto params = compute_cut_params(drawn.machine.machine);
     ASSERT_TRUE(params.has_value());
-    const Tensors tensors(stage.program);
+    const std::vector<Tensors> tensors = tensors_of(stage.program);
     const Extents extents(stage.program);
-    for (const ir::Statement* s : whole_tensor_statements(stage.program)) {
-      const auto operation = operation_of(*s, tensors, drawn.machine.machine);
+    const std::vector<const ir::Statement*> statements = whole_tensor_statements(stage.program);
+    for (size_t at = 0; at < statements.size(); ++at) {
+      const ir::Statement* s = statements[at];
+      const auto operation = operation_of(*s, tensors[at], drawn.machine.machine);
       if (!operation) continue;
       const auto product = [&](AxisClass axis_class, bool reduced) {
         int64_t result = 1;
