@@ -54,7 +54,7 @@ TEST(ParsePipeline, AnErrorHasAColumnAndAMend) {
   EXPECT_EQ(error_of("renmae"), "pipeline:1:1: error: no pass or pipeline is called `renmae`; did you mean `rename`?");
   EXPECT_EQ(error_of("rename, q"),
             "pipeline:1:9: error: no pass or pipeline is called `q`; name a pipeline or a pass: both, both-twice, rename, split, "
-            "banks, refuse, drop-tail, break");
+            "banks, refuse, drop-tail, break, tile-first-axis");
   EXPECT_EQ(error_of("rename{x=1}"), "pipeline:1:8: error: `rename` has no option `x`; leave it out: there are none");
   EXPECT_EQ(error_of("both{sise=1}"), "pipeline:1:6: error: `both` has no option `sise`; did you mean `size`?");
   EXPECT_EQ(error_of("split{size=0}"), "pipeline:1:12: error: option `size` cannot be `0`; give it an integer of 1 or more");

@@ -168,7 +168,7 @@ Pass break_program() {
 
 Registry test_registry() {
   return {
-      .passes = {rename(), split(), banks(), refuse(), drop_tail(), break_program()},
+      .passes = {rename(), split(), banks(), refuse(), drop_tail(), break_program(), tile_first_axis()},
       .pipelines = {{"both", "renames and splits", "rename,split{where=tail}"}, {"both-twice", "... and again", "both,both"}}};
 }
 

@@ -11,7 +11,9 @@ namespace tileproof::pipeline {
 /// refuse      takes no program
 /// drop-tail   wrong: the tail is not computed
 /// break       wrong: what it makes is not well formed
+/// tile-first-axis   right: the example of docs/pipelines.md
 /// both        rename,split{where=tail}          both-twice   both,both
 Registry test_registry();
+Pass tile_first_axis();
 
 }  // namespace tileproof::pipeline
