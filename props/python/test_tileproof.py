@@ -456,6 +456,58 @@ class Refused(unittest.TestCase):
         self.expect("is still open", lambda: str(self.p))
 
 
+class ReadBack(unittest.TestCase):
+    """`read` takes canonical text apart, and gives the same text back."""
+
+    def test_all_programs_of_the_corpus(self):
+        files = sorted((root / "corpus").rglob("*.tile"))
+        self.assertGreater(len(files), 100)
+        statements = 0
+        for file in files:
+            with self.subTest(file=file.name):
+                text = canonical(file.relative_to(root))
+                programs = tp.read(text)
+                self.assertEqual("\n".join(map(str, programs)), text)
+                statements += sum(len(p.statements()) for p in programs)
+        self.assertGreater(statements, 1000)
+
+    def test_the_parts_of_a_statement(self):
+        (s,) = tp.read("""tile 1
+program p {
+  buffer x : f32[8, 8] dram in
+  reduce {k=[1, 2]} y[2*i + 1, min(i, j)] max= x[i, j] + acc over i:8 {P ag=3}, j:n - 1 reduce where (i < 3 or j == 0) == 1 and i < 7
+         start i == 0 and acc < 2 acc f32 clobbers t, u
+}
+""")[0].statements()
+        self.assertEqual((s.opcode, s.tags, s.destination, s.indices), ("reduce", " {k=[1, 2]}", "y", ["2*i + 1", "min(i, j)"]))
+        self.assertEqual((s.update, s.value, s.where), ("max=", "x[i, j] + acc", ["(i < 3 or j == 0) == 1", "i < 7"]))
+        self.assertEqual([vars(a) for a in s.axes], [{"name": "i", "extent": "8", "kind": "parallel", "tags": "{P ag=3}"},
+                                                     {"name": "j", "extent": "n - 1", "kind": "reduce", "tags": ""}])
+        self.assertEqual(s.clauses, {"start": "i == 0 and acc < 2", "acc": "f32", "clobbers": "t, u"})
+
+    def test_a_tiler(self):
+        def tiled(text, size):
+            (program,) = tp.read(text)
+            for n, s in enumerate(program.items):
+                if not isinstance(s, tp.Statement) or s.opcode != "map" or not s.axes or not s.axes[0].extent.isdigit():
+                    continue
+                axis = s.axes[0]
+                extent, block = int(axis.extent), axis.name + "_block"
+                s.substitute({axis.name: f"{size}*{block} + {axis.name}"})
+                s.where.append(f"{size}*{block} + {axis.name} < {extent}")
+                axis.extent = str(size)
+                program.items[n] = tp.Block(f"for {block} in 0..{-(-extent // size)} par", [s])
+            return str(program)
+
+        for name in ("exp_add_2x3x4", "nest_siblings", "add_256x1024"):
+            before = canonical(f"corpus/real/{name}.tile")
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "before.tile").write_text(before)
+                (Path(folder) / "after.tile").write_text(tiled(before, 3))
+                result = tp.check(Path(folder) / "before.tile", Path(folder) / "after.tile", tool=tool)
+            self.assertEqual(result.verdict, "tested", str(result))
+
+
 class Checked(unittest.TestCase):
     """`check` returns what the tool says."""
 

@@ -1,4 +1,4 @@
-"""Writes `.tile` programs and asks Tileproof about them. One file, no dependencies, Python 3.9 or later: copy it into your compiler.
+"""Writes and reads `.tile` programs, and asks Tileproof about them. One file, no dependencies, Python 3.9 or later: copy it into your compiler.
 
 A compiler builds one `Program` from what its tiler was given and one from what the tiler made of it, and calls `check`:
 
@@ -19,6 +19,8 @@ A compiler builds one `Program` from what its tiler was given and one from what 
 
     result = tp.check(before, after)
     assert result, result                                   # tested: field
+
+A tiler that is given programs as text (`tileproof fuzz --pass-command`) takes them apart with `read`, and prints what it made of them.
 
 A mistake that can be seen at once raises `TileError` in the call that makes it, with the caller's file and line; the rest is reported by
 `check` as `bad-input`. docs/language.md says what everything means, docs/importing.md how the constructs of a compiler map to it.
@@ -453,6 +455,98 @@ class Program:
         if bar is not None and not 0 < bar < len(texts):
             _fail(f"`bar` is the number of dims on partitions, with a dim on both sides: 1 to {len(texts) - 1}, not {bar}")
         return _commas(texts) if bar is None else f"{_commas(texts[:bar])} | {_commas(texts[bar:])}"
+
+class Axis:
+    """An axis of a statement that was read; all but `kind` as text."""
+    def __init__(self, name: str, extent: str, kind: str = "parallel", tags: str = "") -> None:
+        self.name, self.extent, self.kind, self.tags = name, extent, kind, tags
+    def __str__(self) -> str:
+        return f"{self.name}:{self.extent}{self.tags and ' ' + self.tags}" + ("" if self.kind == "parallel" else " " + self.kind)
+
+class Statement:
+    """A statement that was read: expressions are text, in lists where there may be several. `clauses` has `start`, `stop`, `acc` and
+    `clobbers` as they stand behind their words. `str` is the whole statement in one line."""
+    def __init__(self, line: str) -> None:
+        head, *clauses = _cut(line, r" (?=(?:over|where|start|stop|clobbers)\b)| (?=acc (?:" + "|".join(DTYPES) + r")\b)")
+        self.opcode, self.tags, self.destination, head = re.fullmatch(r"(\w+)( \{[^}]*\})? (\w+)\[(.*)", head).groups("")  # type: ignore
+        indices, head = _cut("[" + head, r"(?<=\]) ", 1)
+        self.update, self.value = head.split(" ", 1)
+        self.indices = _cut(indices[1:-1], ", ")
+        self.clauses = {word: rest for word, _, rest in (clause.partition(" ") for clause in clauses)}
+        self.where = _cut(self.clauses.pop("where"), " and ") if "where" in self.clauses else []
+        pattern = r"(\w+):(.*?)( \{[^}]*\})?(?: (reduce|seq))?"
+        parts = [re.fullmatch(pattern, axis) for axis in _cut(self.clauses.pop("over"), ", ")] if "over" in self.clauses else []
+        self.axes = [Axis(m[1], m[2], m[4] or "parallel", (m[3] or "").strip()) for m in parts if m]
+
+    def substitute(self, bindings: Mapping[str, str]) -> None:
+        """Puts expressions in the place of axes, in all indices, conditions and the value: `{"i": "8*b + i"}`. Axes stay as they are."""
+        names = re.compile(r"\b(?:" + "|".join(map(re.escape, bindings)) + r")\b")
+        def put(text: str) -> str:
+            return names.sub(lambda m: f"({bindings[m[0]]})", text) if bindings else text
+        self.indices, self.where, self.value = [*map(put, self.indices)], [*map(put, self.where)], put(self.value)
+        self.clauses = {word: put(rest) if word in ("start", "stop") else rest for word, rest in self.clauses.items()}
+
+    def parts(self) -> List[str]:
+        """The text without clauses, then each clause."""
+        over, where = ["over " + _commas(self.axes)] * bool(self.axes), ["where " + " and ".join(self.where)] * bool(self.where)
+        head = f"{self.opcode}{self.tags} {self.destination}[{_commas(self.indices)}] {self.update} {self.value}"
+        return [head, *over, *where, *(f"{word} {rest}".rstrip() for word, rest in self.clauses.items())]
+    def __str__(self) -> str:
+        return " ".join(self.parts())
+
+class Block:
+    """A program, loop, branch or group that was read: `head` is what stands before its brace. `items` are blocks, statements, and all
+    else as text; `other` is the `else` of an `if`. `str` is the text, that of a program with `tile 1`."""
+    def __init__(self, head: str, items: Sequence[Any] = ()) -> None:
+        self.head, self.items, self.other = head, list(items), None  # type: str, List[Any], Optional[Block]
+
+    def statements(self) -> List[Statement]:
+        """All statements in the block and the blocks in it, in the order of the text."""
+        inside = [b.statements() if isinstance(b, Block) else [b] * isinstance(b, Statement) for b in (*self.items, self.other)]
+        return [statement for each in inside for statement in each]
+    def text(self, depth: int = 0) -> str:
+        lines = [self.head + " {" if self.head else "{"]
+        for item in self.items:
+            lines += ["  " * (depth + 1) + (item.text(depth + 1) if isinstance(item, Block) else item if isinstance(item, str) else "")]
+            for n, part in enumerate(item.parts() if isinstance(item, Statement) else ()):
+                fits = len(lines[-1]) + 1 + len(part) <= 120 or n == 0
+                lines[-1:] = [lines[-1] + " " * (n > 0) + part] if fits else [lines[-1], "  " * (depth + 1) + " " * 7 + part]
+        body = "\n".join([*lines, "  " * depth + "}"]) if self.items else lines[0] + " }"
+        return body + (" else " + self.other.text(depth) if self.other else "")
+    def __str__(self) -> str:
+        return f"tile 1\n{self.text()}\n"
+
+def _cut(text: str, at: str, most: int = 0) -> List[str]:
+    """The parts of a text between matches of `at` that stand in no bracket."""
+    parts, begin, depth = [], 0, 0
+    matches = {m.start(): m.end() for m in re.finditer(at, text)}
+    for n, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and n in matches and n >= begin and (most == 0 or len(parts) < most):
+            parts.append(text[begin:n])
+            begin = matches[n]
+    return [*parts, text[begin:]]
+
+def read(text: str) -> List[Block]:
+    """The programs of a canonical text: what `tileproof fuzz` hands to a tiler, `tileproof compile` prints, and `str` of a program gives."""
+    programs: List[Block] = []
+    open_blocks: List[Block] = []
+    for line in re.sub(r"\n(?:  )+ {5}(?=\w)", " ", text).splitlines():   # a long statement stands on several lines
+        line = line.strip()
+        if line == "}":
+            open_blocks.pop()
+        elif line.endswith((" {", " { }")):
+            head, is_empty = re.sub(r" \{ ?\}?$", "", line), line.endswith("}")
+            if head == "} else":
+                block = open_blocks.pop().other = Block("")
+            else:
+                block = Block(head)
+                (open_blocks[-1].items if open_blocks else programs).append(block)
+            open_blocks += [block] * (not is_empty)
+        elif line and open_blocks:
+            is_other = re.match(r"(?:param|buffer|view|move|opaque) ", line)
+            open_blocks[-1].items.append(line if is_other else Statement(line))
+    return programs
 
 class Result:
     """What a check said: true if it is a pass. `str(result)` is for people, `record` has all of docs/record.md."""
