@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 namespace tileproof::penguin {
@@ -80,6 +81,23 @@ TEST(PenguinPage, ListsEachOption) {
     }
   }
   EXPECT_EQ(rows(options), std::ssize(names));
+}
+
+TEST(PenguinPage, NamesTestsThatThereAre) {
+  std::string sources;
+  for (const std::string folder : {"props/penguin", "props/transform"})
+    for (const auto& file : std::filesystem::directory_iterator(folder)) sources += *ir::read_text(file.path().string());
+  const std::string named = section("Where it is tested");
+  size_t tests = 0;
+  for (size_t begin = named.find('`'); begin != std::string::npos; begin = named.find('`', begin + 1)) {
+    const size_t end = named.find('`', begin + 1), dot = named.find('.', begin);
+    ASSERT_LT(dot, end);
+    const std::string test = named.substr(begin + 1, dot - begin - 1) + ", " + named.substr(dot + 1, end - dot - 1);
+    EXPECT_NE(sources.find("(" + test), std::string::npos) << test;
+    begin = end;
+    ++tests;
+  }
+  EXPECT_GE(tests, 20u);
 }
 
 }  // namespace
