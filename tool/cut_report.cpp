@@ -123,7 +123,7 @@ std::string swapped_picture(const AxisCut& lists) {
 
 std::string proof_text(const prove::Discharge& proof) {
   if (proof.verdict == prove::Verdict::proved)
-    return fmt::format("proved for all extents of this class: {} obligations", proof.proved);
+    return fmt::format("proved for all extents of this class: {}", plural(static_cast<int64_t>(proof.proved), "obligation"));
   return fmt::format("{}: {}{}{}", name(proof.verdict), proof.obligation, proof.reason.empty() ? "" : ": ", proof.reason);
 }
 

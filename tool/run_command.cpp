@@ -7,6 +7,7 @@
 #include "oracle/interpret/kinds.h"
 #include "oracle/interpret/order.h"
 #include "oracle/interpret/run_program.h"
+#include "oracle/plural.h"
 #include "tool/commands.h"
 #include "tool/program_input.h"
 #include "tool/record.h"
@@ -261,7 +262,7 @@ std::string run_text(const RunArguments& arguments, const NamedProgram& program,
   for (const ShownOutput& output : run.outputs) text += output_text(output);
   for (const oracle::Finding& finding : run.findings)
     text += fmt::format("  finding: {}; {}\n", finding_text(finding, program.file), oracle::page(finding.id));
-  return text + fmt::format("  {} points\n", oracle::grouped(run.points));
+  return text + fmt::format("  {}\n", oracle::plural(run.points, "point"));
 }
 
 std::string run_record(const RunArguments& arguments, const NamedProgram& program, const oracle::RunOptions& options,

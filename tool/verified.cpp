@@ -39,13 +39,21 @@ oracle::CheckSubject subject(const Verified& verified, const VerifyArguments& ar
           .command = verify_words(verified, arguments)};
 }
 
+/// For people: a machine that was named for a program that never got to its end is not "none named".
+oracle::CheckSubject told(const Verified& verified, const VerifyArguments& arguments) {
+  oracle::CheckSubject of = subject(verified, arguments);
+  if (of.machine.empty() && !verified.machine.empty()) of.machine = verified.machine + ": its limits were not judged";
+  return of;
+}
+
 bool passes(const Verified& verified) { return verified.exit() == ExitCode::passes; }
 
 }  // namespace
 
 std::string headline(const Verified& verified) {
-  const std::string said = oracle::headline(verified.result.report);
-  return passes(verified) || verified.result.pass.empty() ? said : fmt::format("{} after {}", said, verified.result.pass);
+  const std::string said = oracle::headline(verified.result.report), &pass = verified.result.pass;
+  const bool says_pass = verified.result.report.reason.starts_with(pass + " ");   // "refuse refuses: ..."
+  return passes(verified) || pass.empty() || says_pass ? said : fmt::format("{} after {}", said, pass);
 }
 
 std::string details(const Verified& verified, const VerifyArguments& arguments) {
@@ -60,7 +68,7 @@ std::string details(const Verified& verified, const VerifyArguments& arguments) 
   for (const auto& [what, count] : verified.result.counted) text += fmt::format("  counted     {}: {}\n", what, count);
   for (const auto& [what, count] : verified.result.report.counted) text += fmt::format("  counted     {}: {}\n", what, count);
   if (passes(verified)) return text;
-  return text + text_report(verified.result.report, subject(verified, arguments));
+  return text + text_report(verified.result.report, told(verified, arguments));
 }
 
 Json program_record(const Verified& verified, const VerifyArguments& arguments) {
@@ -93,7 +101,7 @@ Json program_record(const Verified& verified, const VerifyArguments& arguments) 
 
 Judged judged(const Verified& verified, const VerifyArguments& arguments) {
   return {.name = fmt::format("{} {}", verified.original.file, verified.original.program.name),
-          .subject = subject(verified, arguments),
+          .subject = told(verified, arguments),
           .report = verified.result.report,
           .errors = {},
           .as_expected = passes(verified),

@@ -1,4 +1,4 @@
-#include "oracle/equivalence/report.h"
+#include "oracle/plural.h"
 #include "tool/cut_proofs.h"
 #include "tool/document.h"
 #include "tool/in_order.h"
@@ -139,8 +139,8 @@ struct Tally {
   std::string summary(double seconds) const {
     std::vector<std::string> parts;
     for (const auto& [verdict, count] : verdicts) parts.push_back(fmt::format("{} {}", count, verdict));
-    return fmt::format("\n{} {}: {}; {} remarks, {} of them declined; {:.1f} s\n", programs,
-                       programs == 1 ? "program" : "programs", fmt::join(parts, ", "), applied + declined, declined, seconds);
+    return fmt::format("\n{}: {}; {}, {} of them declined; {:.1f} s\n", oracle::plural(programs, "program"),
+                       fmt::join(parts, ", "), oracle::plural(applied + declined, "remark"), declined, seconds);
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "oracle/equivalence/report.h"
 
+#include "oracle/plural.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,10 +37,6 @@ std::string listing(const std::vector<std::string>& items, std::string_view sepa
   const std::string text = fmt::format("{}", fmt::join(first.begin(), first.end(), separator));
   if (items.size() == listed + 1) return text + std::string(separator) + items.back();
   return items.size() <= listed ? text : fmt::format("{}{}and {} more", text, separator, items.size() - listed);
-}
-
-std::string plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
 /// What was run: "all 41 values of n", "all 1,681 combinations of m and n", or the first few.

@@ -2,6 +2,7 @@
 
 #include "compiler/ir/suggestion.h"
 #include "compiler/machine/footprint.h"
+#include "oracle/plural.h"
 
 #include <fmt/format.h>
 
@@ -43,8 +44,8 @@ class BufferRules {
     }
     const int64_t row = round_up(extents_.back() * ir::bits(buffer_.dtype), 8) / 8;
     if (row % space_.row != 0) {
-      add(FindingId::alignment, fmt::format("the last dimension of {} takes {} bytes; rows in {} of {} are multiples of {}", name,
-                                            row, space_.name, machine_.name, space_.row));
+      add(FindingId::alignment, fmt::format("the last dimension of {} takes {}; rows in {} of {} are multiples of {}", name,
+                                            plural(static_cast<uint64_t>(row), "byte"), space_.name, machine_.name, space_.row));
     }
     if (address) {
       judge_address(address->first, address->second, on_partitions ? partitions : 1);

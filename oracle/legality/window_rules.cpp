@@ -1,4 +1,5 @@
 #include "oracle/legality/window_rules.h"
+#include "oracle/plural.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +36,9 @@ void judge_partitions(const machine::Operation& operation, const machine::Machin
         std::ranges::find_if(space->starts, [&](const machine::StartRule& r) { return r.low <= count && count <= r.high; });
     if (rule == space->starts.end() || std::ranges::find(rule->starts, start) != rule->starts.end()) continue;
     report.add(finding(FindingId::start_partition, operation, label, access.name,
-                       fmt::format("{} is accessed on partitions {}..{}; {} partitions of {} begin at {} on {}", access.name,
-                                   start, start + count - 1, count, space->name, fmt::join(rule->starts, " or "), machine.name)));
+                       fmt::format("{} is accessed on partitions {}..{}; {} of {} {} at {} on {}", access.name, start,
+                                   start + count - 1, plural(static_cast<uint64_t>(count), "partition"), space->name,
+                                   count == 1 ? "begins" : "begin", fmt::join(rule->starts, " or "), machine.name)));
   }
 }
 

@@ -1,8 +1,12 @@
 #include "oracle/pipeline/verify_pipeline.h"
 
+#include "oracle/pipeline/declined.h"
+#include "oracle/plural.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 namespace tileproof::oracle {
 namespace {
@@ -64,10 +68,11 @@ class Verification {
              name, refused);
       return false;
     }
+    for (Declined& each : declined_statements(before, *stage)) declined_.push_back(std::move(each));
     CheckedPass checked{.pass = name, .changed = stage->program != before, .stage = std::move(*stage), .report = {}};
     const machine::Machine* const machine = is_last ? options_.machine : nullptr;
     if (checked.changed || machine != nullptr || result_.passes.empty()) {
-      checked.report = check(checked.stage.program, machine);
+      checked.report = excused(check(checked.stage.program, machine), checked.stage.program);
       result_.points += checked.report.points;
     } else {
       checked.report = result_.passes.back().report;
@@ -95,6 +100,19 @@ class Verification {
     std::expected<CheckReport, ir::Diagnostics> report = oracle::check(original_, program, options);
     if (!report) return report_of(Verdict::refuted, sentence("the interface is another one", report.error()));
     return std::move(*report);
+  }
+
+  /// A program that passes declined a part of is not tiled, and not wrong for that.
+  CheckReport excused(CheckReport report, const ir::Program& end) {
+    const std::optional<Declined> declined = declined_for(report, end, declined_);
+    if (!declined) return report;
+    const pipeline::Remark& remark = declined->remark;
+    report.verdict = Verdict::unsupported;
+    report.reason = fmt::format("{} declined {}: {}: {}; the limits of the machine do not hold for it", remark.pass,
+                                remark.statement, remark.id, remark.text);
+    result_.counted["findings in statements that a pass declined"] += report.findings.size();
+    report.findings.clear();
+    return report;
   }
 
   /// Takes a report for the decisive one, unless that is already worse. `ends`: nothing can be said about what was wanted.
@@ -131,6 +149,7 @@ class Verification {
   const Discharge& discharge_;
   const Clock::time_point begin_ = Clock::now();
   bool first_ = true;
+  std::vector<Declined> declined_;
   PipelineReport result_;
 };
 

@@ -26,7 +26,8 @@ struct CheckedPass {
 struct PipelineReport {
   std::vector<CheckedPass> passes;      ///< in order, up to the one where it ended
   /// The decisive check: the one that does not pass, a refuted one before an undecided one, or the last. Where a pass made no
-  /// program to check, what became of it with the reason: `unsupported` (it refuses), `refuted` (what it made is not well formed,
+  /// program to check, what became of it with the reason: `unsupported` (it refuses, or what breaks limits of the machine are
+  /// statements that a pass declined and left as they were; oracle/pipeline/declined.h), `refuted` (what it made is not well formed,
   /// has another interface, or an obligation that does not hold).
   CheckReport report;
   std::string pass;  ///< after which the decisive check was made; empty: before the first

@@ -118,6 +118,29 @@ TEST_F(Verify, TheMachineJudgesTheEndOnly) {
   EXPECT_EQ(program_of("", 1, {"--machine", machine})["check"]["findings"][0]["name"], "limit");
 }
 
+TEST_F(Verify, WhatAPassDeclinedIsNotRefutedForLimits) {
+  const std::vector<std::string> on_four{"--machine", scratch.file("four.machine", four)};
+  const json program = program_of("rename,split{size=64}", 3, on_four);
+  EXPECT_EQ(program["verdict"], "unsupported");
+  EXPECT_EQ(program["after"], "split");
+  EXPECT_EQ(program["complete"], true);
+  EXPECT_EQ(program["check"]["reason"],
+            "split declined map#1: small: 10 is no more than a tile of 64; the limits of the machine do not hold for it");
+  EXPECT_TRUE(program["check"]["findings"].empty());
+  EXPECT_EQ(program["counted"]["findings in statements that a pass declined"], 1);
+  EXPECT_EQ(program_of("split{size=64},drop-tail", 1, on_four)["verdict"], "refuted") << "a wrong meaning has no excuse";
+  EXPECT_EQ(program_of("split{size=64},split{size=5}", 1, on_four)["verdict"], "refuted") << "it was not left as it was";
+  EXPECT_EQ(program_of("split{size=64,remark=false}", 1, on_four)["verdict"], "refuted") << "nobody said that it was declined";
+}
+
+TEST_F(Verify, AMachineThatWasNamedIsNotCalledUnnamed) {
+  const Finished refused = run({"verify", good, "--pipeline", "rename,refuse", "--machine", scratch.file("four.machine", four)});
+  EXPECT_THAT(refused.output, HasSubstr("four.machine: its limits were not judged"));
+  EXPECT_THAT(refused.output, Not(HasSubstr("none named")));
+  EXPECT_THAT(run({"verify", good, "--pipeline", "rename,refuse"}).output,
+              HasSubstr("none named: no machine limits were judged"));
+}
+
 TEST_F(Verify, AnOptionMayComeFromTheMachine) {
   EXPECT_EQ(program_of("banks", 3)["after"], "banks");
   EXPECT_EQ(program_of("banks,split", 0, {"--machine", scratch.file("four.machine", four)})["passes"][0]["remarks"][0]["text"],
@@ -133,7 +156,7 @@ TEST_F(Verify, WhatIsDeclinedAndWhatIsNotProvedIsShown) {
   const Finished declined = run({"verify", good, "--pipeline", "split{size=64}"});
   EXPECT_THAT(declined.output,
               HasSubstr("remark      split declined map#1: small: 10 is no more than a tile of 64 (" + good + ":5:3)"));
-  EXPECT_THAT(declined.output, HasSubstr("1 program: 1 tested; 1 remarks, 1 of them declined"));
+  EXPECT_THAT(declined.output, HasSubstr("1 program: 1 tested; 1 remark, 1 of them declined"));
 }
 
 TEST_F(Verify, AnUnchangedProgramIsNotCheckedTwice) {
