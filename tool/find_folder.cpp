@@ -61,9 +61,7 @@ std::string FindFolder::path(const std::string& key, const fuzz::Find& find) con
 }
 
 std::string FindFolder::machine_word(const fuzz::GraphMachine& machine) const {
-  if (!machine_file_.empty()) return machine_file_;
-  if (machine.text.empty()) return machine.name;
-  return (fs::path(folder_) / (machine.name + ".machine")).string();
+  return machine_file_.empty() ? machine.name : machine_file_;
 }
 
 std::optional<ir::Diagnostic> FindFolder::keep(const std::string& key, const fuzz::Find& find, bool judged) const {
@@ -75,16 +73,13 @@ std::optional<ir::Diagnostic> FindFolder::keep(const std::string& key, const fuz
                           {},
                           fmt::format("cannot be made a folder: {}", error.message()),
                           "give --out a folder that may be written to"};
-  const fuzz::GraphMachine& machine = *find.original.machine;
   std::string text =
       commented(fmt::format("{}{}: {}\nfound by `{} --seed {} --first {} --runs 1`", key, find.is_reduced ? "" : " (as drawn)",
                             find.outcome.why, found_by_, seed_, find.number));
   if (judged) {
-    if (machine_file_.empty() && !machine.text.empty())
-      if (auto wrong = write_whole_file(machine_word(machine), machine.text)) return wrong;
-    const bool is_file = !machine_file_.empty() || !machine.text.empty();
-    const std::string word = machine_word(machine);
-    text += fmt::format("# machine {}\n", is_file ? fs::proximate(word, target.parent_path(), error).string() : word);
+    const std::string word = machine_word(*find.original.machine);
+    text +=
+        fmt::format("# machine {}\n", machine_file_.empty() ? word : fs::proximate(word, target.parent_path(), error).string());
   } else if (find.outcome.made.machine) {
     text += "# machine none\n";
   }

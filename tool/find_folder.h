@@ -1,8 +1,7 @@
 // The folder in which a fuzzing job keeps its finds, each as a file of the corpus.
 //
-//   FOLDER/value-store.seed1.tile           the original and the wrong program, for `check` and `replay`
+//   FOLDER/value-map.seed1.tile             the original and the wrong program, for `check` and `replay`
 //   FOLDER/before/crash.seed1.tile          the original alone, where the tiler made no program
-//   FOLDER/trn2-tight.machine               a machine that is not built in and that finds were judged by
 #pragma once
 
 #include "compiler/ir/diagnostic.h"
@@ -20,7 +19,7 @@ class FindFolder {
   FindFolder(std::string folder, std::string found_by, std::string machine_file, uint64_t seed);
 
   std::string path(const std::string& key, const fuzz::Find& find) const;
-  /// What the machine of the find is called on a command line, its file if it is not built in.
+  /// What the machine of the find is called on a command line.
   std::string machine_word(const fuzz::GraphMachine& machine) const;
 
   /// Each file appears whole or not at all, and what a find of the same key and seed had left is replaced. `judged`: machine limits were.

@@ -3,10 +3,12 @@
 #include "compiler/ir/suggestion.h"
 #include "compiler/ir/text.h"
 #include "compiler/machine/embedded.h"
+#include "compiler/machine/tight_machine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tileproof::machine {
 
@@ -50,6 +52,7 @@ std::expected<Machine, ir::Diagnostics> find_machine(const std::string& name_or_
   for (const auto& [name, text] : embedded_machine_files()) {
     if (name == name_or_path) return parse_machine(text, fmt::format("{}.machine", name));
   }
+  if (const auto text = tight_machine_text(name_or_path)) return parse_machine(*text, name_or_path + ".machine");
   if (name_or_path.find_first_of("/") == std::string::npos && !name_or_path.ends_with(".machine")) {
     const std::vector<std::string> names = builtin_machines();
     const std::vector<std::string_view> candidates(names.begin(), names.end());
@@ -72,6 +75,7 @@ std::expected<Machine, ir::Diagnostics> find_machine(const std::string& name_or_
 std::vector<std::string> builtin_machines() {
   std::vector<std::string> names;
   for (const auto& [name, text] : embedded_machine_files()) names.emplace_back(name);
+  for (std::string& name : tight_machines()) names.push_back(std::move(name));
   std::ranges::sort(names);
   return names;
 }

@@ -30,6 +30,7 @@ struct Distribution {
   ///   "window or stride" an index is more than an axis or a number
   ///   "several consumers" two statements read one result
   ///   "reduction"        `reduce` and `matmul`; "matmul" (what needs PSUM tiles), "transpose", "map", "copy"
+  ///   "matmul with 2 cut axes", "matmul with 3 cut axes"   so many or more of contraction, rows and columns do not fit a tile
   ///   "broadcast"        a statement has a parallel axis that one of its operands has not
   ///   "fuse group", "partition tag", "padding", "inout", "dtype bf16", ..., "1 operation", "6+ operations"
   void add_graph(const ir::Program& program, const Budgets& budgets);

@@ -5,6 +5,7 @@
 #include "fuzz/generate/terms.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -24,11 +25,20 @@ struct Operand {
   bool is_float = true;
 };
 
+/// Of 100 operations.
+constexpr std::pair<GraphOperation, uint64_t> weights[] = {{GraphOperation::map, 40},
+                                                           {GraphOperation::reduce, 30},
+                                                           {GraphOperation::matmul, 18},
+                                                           {GraphOperation::transpose, 7},
+                                                           {GraphOperation::copy, 5}};
+
 class GraphWriter {
  public:
   GraphWriter(Choices& choices, const Budgets& budgets, const GraphOptions& options)
-      : choices_(choices), options_(options), operands_(choices, budgets, options.most_points) {
+      : choices_(choices), budgets_(budgets), options_(options), operands_(choices, budgets, options.most_points) {
     dtype_ = choices_.pick({Dtype::f32, Dtype::bf16, Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::bf16, Dtype::e4m3, Dtype::i32});
+    const bool only_products = std::ranges::count(options_.only, GraphOperation::matmul) == std::ssize(options_.only);
+    if (!options_.only.empty() && only_products && !ir::is_float(dtype_)) dtype_ = Dtype::f32;
   }
 
   ir::Program take() {
@@ -44,7 +54,8 @@ class GraphWriter {
 
  private:
   Choices& choices_;
-  const GraphOptions options_;
+  const Budgets budgets_;
+  const GraphOptions& options_;
   GraphOperands operands_;
   Dtype dtype_ = Dtype::f32;   // of most inputs
   std::vector<ir::Statement> statements_;
@@ -138,12 +149,38 @@ class GraphWriter {
 
   void operation() {
     operands_.begin_operation();
-    const uint64_t kind = choices_.below(100);
-    if (kind < 40) return elementwise();
-    if (kind < 70) return reduction();
-    if (kind < 88 && product()) return;
-    if (kind < 95) return transposition();
-    slice();
+    GraphOperation operation = draw_operation();
+    // Integers have no matmul.
+    if (operation == GraphOperation::matmul && !ir::is_float(dtype_)) operation = instead_of_matmul();
+    switch (operation) {
+      case GraphOperation::map: return elementwise();
+      case GraphOperation::reduce: return reduction();
+      case GraphOperation::matmul: return product();
+      case GraphOperation::transpose: return transposition();
+      case GraphOperation::copy: return slice();
+    }
+  }
+
+  GraphOperation draw_operation() {
+    uint64_t sum = 0;
+    for (const auto& [operation, weight] : weights) sum += is_allowed(operation) ? weight : 0;
+    uint64_t at = choices_.below(sum);
+    for (const auto& [operation, weight] : weights) {
+      if (!is_allowed(operation)) continue;
+      if (at < weight) return operation;
+      at -= weight;
+    }
+    return GraphOperation::map;
+  }
+
+  bool is_allowed(GraphOperation operation) const {
+    return options_.only.empty() || std::ranges::find(options_.only, operation) != options_.only.end();
+  }
+  GraphOperation instead_of_matmul() const {
+    using enum GraphOperation;
+    for (const GraphOperation other : {transpose, copy, map})
+      if (is_allowed(other)) return other;
+    return reduce;
   }
 
   /// Writes a tensor of its own; its dims are the axes that do not reduce, `order` first.
@@ -226,10 +263,9 @@ class GraphWriter {
     return false;
   }
 
-  /// False: there is nothing to multiply.
-  bool product() {
-    // The operands of a matmul are narrow floats, or both are f32.
-    if (!ir::is_float(dtype_)) return false;
+  /// The operands of a matmul are narrow floats, or both are f32.
+  void product() {
+    if (choices_.chance(10) && product_beyond_the_budgets()) return;
     const std::optional<size_t> earlier = operands_.earlier(35);
     Dtype dtype = dtype_;
     std::optional<ir::Expression> left;
@@ -250,7 +286,37 @@ class GraphWriter {
     shared.push_back(axes.size() - 1);
     std::optional<ir::Expression> right = choices_.chance(40) ? right_operand(shared, dtype) : std::nullopt;
     if (!right) right = read_of_fresh_matrix(dtype, shared);
-    finish("matmul", {binary(Op::multiply, std::move(*left), std::move(*right)), true}, ir::Update::add, result_dtype(true));
+    finish_product(std::move(*left), std::move(*right));
+  }
+
+  void finish_product(ir::Expression left, ir::Expression right) {
+    finish("matmul", {binary(Op::multiply, std::move(left), std::move(right)), true}, ir::Update::add, result_dtype(true));
+  }
+
+  /// Of fresh inputs, two or all three axes longer than a tile. False: that is too much for this machine.
+  bool product_beyond_the_budgets() {
+    std::array<int64_t, 3> budgets{budgets_.partitions, budgets_.partitions, budgets_.free};   // contraction, rows, columns
+    if (choices_.chance(30)) std::swap(budgets[1], budgets[2]);
+    const int64_t all = (budgets[0] + 1) * (budgets[1] + 1) * (budgets[2] + 1);
+    // What takes long to check is seldom.
+    const bool cuts_all = all <= options_.most_product_points && choices_.chance(40) && (all < 100'000 || choices_.chance(10));
+    const size_t whole = cuts_all ? budgets.size() : choices_.below(budgets.size());
+    std::array<int64_t, 3> extents{};
+    int64_t points = 1;
+    for (size_t i = 0; i < extents.size(); ++i) points *= extents[i] = i == whole ? choices_.between(1, 3) : budgets[i] + 1;
+    if (points > options_.most_product_points) return false;
+    // A few tiles of small machines, two of large ones.
+    const int64_t most = std::min(options_.most_product_points, std::max<int64_t>(4'000, 2 * points));
+    for (const size_t i : {2U, 0U, 1U}) {
+      if (i == whole) continue;
+      points /= extents[i];
+      points *= extents[i] = operands_.draw_extent_beyond(budgets[i], most / points);
+    }
+    operands_.add_axis(extents[1]);
+    operands_.add_axis(extents[0], true);
+    operands_.add_axis(extents[2]);
+    ir::Expression left = read_of_fresh_matrix(dtype_, {0, 1});
+    finish_product(std::move(left), read_of_fresh_matrix(dtype_, {1, 2}));
     return true;
   }
 
@@ -316,6 +382,11 @@ class GraphWriter {
 };
 
 }  // namespace
+
+std::string_view name(GraphOperation operation) {
+  constexpr std::string_view names[] = {"map", "reduce", "matmul", "transpose", "copy"};
+  return names[static_cast<size_t>(operation)];
+}
 
 ir::Program generate_graph(Choices& choices, const Budgets& budgets, const GraphOptions& options) {
   return GraphWriter(choices, budgets, options).take();

@@ -15,15 +15,29 @@
 #include "fuzz/generate/choices.h"
 #include "fuzz/generate/graph_machine.h"
 
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 namespace tileproof::fuzz {
+
+/// By the opcode of its statement.
+enum class GraphOperation : uint8_t { map, reduce, matmul, transpose, copy };
+/// "map", "reduce", ...
+std::string_view name(GraphOperation operation);
+inline constexpr std::array all_operations{GraphOperation::map, GraphOperation::reduce, GraphOperation::matmul,
+                                           GraphOperation::transpose, GraphOperation::copy};
 
 struct GraphOptions {
   int64_t most_points = 1200;   ///< of one statement
+  int64_t most_product_points = 4'000;   ///< of a matmul of which two or three axes are to be cut
   int most_operations = 12;
+  std::vector<GraphOperation> only = {};   ///< what is drawn; empty: all
 };
 
 /// A well formed program, whatever the choices are. Extents are drawn about the budgets: 1, primes, a budget and its neighbours, three
-/// tiles and a tail. Axes and statements bear tags now and then: `P` and `F`, fuse groups and their `principal` (docs/language.md).
+/// tiles and a tail; of some matmuls two or three axes lie beyond. Axes and statements bear tags now and then: `P` and `F`, fuse groups and their `principal` (docs/language.md).
 ir::Program generate_graph(Choices& choices, const Budgets& budgets, const GraphOptions& options = {});
 
 /// One of graph_machines(), a tight one nine times of ten.

@@ -32,6 +32,21 @@ int64_t ExtentSource::about(int64_t budget) {
   }
 }
 
+int64_t ExtentSource::beyond(int64_t budget, int64_t room) {
+  int64_t extent = budget + 1;
+  switch (choices_.below(5)) {
+    case 1: extent = 2 * budget; break;
+    case 2: extent = 2 * budget + choices_.between(1, budget - 1); break;
+    case 3: extent = 3 * budget + choices_.between(1, budget - 1); break;
+    case 4:
+      extent = budget + choices_.between(1, 2 * budget);
+      while (!is_prime(extent)) ++extent;
+      break;
+    default: break;
+  }
+  return extent <= room ? extent : choices_.between(budget + 1, room);
+}
+
 int64_t ExtentSource::draw(int64_t room) {
   if (!drawn_.empty() && choices_.chance(40)) {
     const int64_t again = choices_.pick(drawn_);

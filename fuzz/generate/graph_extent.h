@@ -19,6 +19,8 @@ class ExtentSource {
   /// From 1 to `room`: 1, small ones, a budget and its neighbours, two tiles, three tiles and a tail, a prime beyond a budget; often one
   /// that was drawn before, so that operands fit each other.
   int64_t draw(int64_t room);
+  /// From budget + 1 to `room`, which is no less: one more, a whole number of tiles, several and a tail, a prime.
+  int64_t beyond(int64_t budget, int64_t room);
 
  private:
   Choices& choices_;

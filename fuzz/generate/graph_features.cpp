@@ -53,6 +53,7 @@ class GraphFeatures {
     note(s.update != ir::Update::assign, "reduction");
     note(!s.where.empty(), "padding");
     note(!s.tags.empty(), "fuse group");
+    if (s.opcode == "matmul") note_cuts(s);
     uint64_t product = 1;
     for (const ir::Axis& axis : s.axes) {
       const int64_t extent = constant(axis.extent).value_or(1);
@@ -68,6 +69,27 @@ class GraphFeatures {
     reads(s.value, s, sources);
     for (const std::string& source : sources) ++readers_[source];
     readers_.try_emplace(s.destination, 0);
+  }
+
+  /// Axes of both operands are batches. The longer ones of the others lie along the free dimension.
+  void note_cuts(const ir::Statement& s) {
+    if (s.value.operands.size() != 2) return;
+    std::set<std::string> left, right;
+    variables(s.value.operands[0], left), variables(s.value.operands[1], right);
+    int64_t contraction = 1, rows = 1, columns = 1;
+    for (const ir::Axis& axis : s.axes) {
+      const int64_t extent = constant(axis.extent).value_or(1);
+      if (axis.kind == ir::AxisKind::reduce)
+        contraction *= extent;
+      else if (!left.contains(axis.name))
+        columns *= extent;
+      else if (!right.contains(axis.name))
+        rows *= extent;
+    }
+    const int cut = (contraction > budgets_.partitions ? 1 : 0) + (std::min(rows, columns) > budgets_.partitions ? 1 : 0) +
+                    (std::max(rows, columns) > budgets_.free ? 1 : 0);
+    note(cut >= 2, "matmul with 2 cut axes");
+    note(cut == 3, "matmul with 3 cut axes");
   }
 
   void reads(const ir::Expression& e, const ir::Statement& s, std::set<std::string>& sources) {

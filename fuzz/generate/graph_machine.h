@@ -20,14 +20,12 @@ struct Budgets {
 Budgets budgets_of(const machine::Machine& machine);
 
 struct GraphMachine {
-  std::string name;
-  std::string text;  ///< of a machine file; empty: the machine is built in
+  std::string name;  ///< as the user named it
   machine::Machine machine;
   Budgets budgets;
 };
 
-/// trn1, trn2, trn3, and a tight variant of each under names such as `trn2-tight`: the same opcodes and rules with 4 to 8 partitions,
-/// PSUM banks of 8 to 16 elements, and an SBUF of a few hundred elements a partition. The figures of these are our choice.
+/// The tight variants of trn1, trn2 and trn3 (compiler/machine/tight_machine.h), and then these themselves.
 std::span<const GraphMachine> graph_machines();
 
 }  // namespace tileproof::fuzz

@@ -52,6 +52,8 @@ class GraphOperands {
   /// One to four axes.
   void draw_axes();
   int64_t draw_extent() { return extents_.draw(room()); }
+  /// For a tile that holds `budget`.
+  int64_t draw_extent_beyond(int64_t budget, int64_t room) { return extents_.beyond(budget, room); }
 
   /// Reads a tensor through axes made for it, one for each dim. Windows and strides leave a part of the dim out.
   ir::Expression read_through_axes(size_t index, unsigned window_percent);

@@ -60,7 +60,7 @@ RC_GTEST_PROP(Graphs, DependOnNothingButTheChoices, (uint64_t seed)) {
 RC_GTEST_PROP(Graphs, KeepTheirPointsAndOperationsWithinTheOptions, (uint64_t seed)) {
   Choices choices = Choices::from_seed(seed);
   const Budgets& budgets = draw_machine(choices).budgets;
-  const fuzz::GraphOptions options{.most_points = 200, .most_operations = 2};
+  const fuzz::GraphOptions options{.most_points = 200, .most_product_points = 200, .most_operations = 2};
   fuzz::Distribution graph;
   graph.add_graph(fuzz::generate_graph(choices, budgets, options), budgets);
   RC_ASSERT(graph.statements >= 1U);
@@ -81,7 +81,7 @@ TEST(GraphMachines, ComeTightAndAsBuiltIn) {
     names.insert(each.name);
     EXPECT_EQ(each.machine.name, each.name);
     EXPECT_EQ(each.budgets, fuzz::budgets_of(each.machine));
-    EXPECT_EQ(each.text.empty(), !each.name.ends_with("-tight"));
+    EXPECT_TRUE(machine::find_machine(each.name).has_value()) << each.name << ": a find must be replayable";
     const machine::Space* psum = each.machine.space("psum");
     ASSERT_NE(psum, nullptr);
     EXPECT_EQ(psum->partitions, each.budgets.partitions) << each.name;
@@ -103,11 +103,28 @@ fuzz::Distribution distribution_of(uint64_t programs) {
 
 /// At least so many percent of the programs.
 constexpr std::pair<const char*, double> floors[] = {
-    {"ragged tail", 40}, {"prime", 15},      {"window or stride", 15}, {"several consumers", 20},
-    {"reduction", 40},   {"matmul", 20},     {"transpose", 10},        {"broadcast", 30},
-    {"copy", 5},         {"fuse group", 10}, {"partition tag", 15},    {"padding", 1.5},
-    {"inout", 3},        {"dtype f32", 30},  {"dtype bf16", 20},       {"dtype f16", 6},
-    {"dtype e4m3", 5},   {"dtype i32", 5},   {"1 operation", 10},      {"6+ operations", 4},
+    {"ragged tail", 40},
+    {"prime", 15},
+    {"window or stride", 15},
+    {"several consumers", 20},
+    {"reduction", 40},
+    {"matmul", 20},
+    {"transpose", 10},
+    {"matmul with 2 cut axes", 3},
+    {"matmul with 3 cut axes", 1},
+    {"broadcast", 30},
+    {"copy", 5},
+    {"fuse group", 10},
+    {"partition tag", 15},
+    {"padding", 1.5},
+    {"inout", 3},
+    {"dtype f32", 30},
+    {"dtype bf16", 20},
+    {"dtype f16", 6},
+    {"dtype e4m3", 5},
+    {"dtype i32", 5},
+    {"1 operation", 10},
+    {"6+ operations", 4},
 };
 
 TEST(DistributionOfGraphs, KeepsItsFloors) {
@@ -158,6 +175,44 @@ TEST(GraphFeatures, AreRelativeToTheBudgets) {
   EXPECT_EQ(features(produce + consume, budgets).percent("several consumers"), 0);
   EXPECT_EQ(features(produce + consume + "map y[i, 1] = z[i] over i:40", budgets).percent("several consumers"), 100);
   EXPECT_EQ(features(consume, budgets).percent("several consumers"), 0);
+  const auto cuts = [&](const char* axes, const char* feature) {
+    return features(std::string("matmul y[m, n] += x[m, k] * x[k, n] over ") + axes + ", k:9 reduce start", budgets)
+        .percent(feature);
+  };
+  const char *const two = "matmul with 2 cut axes", *const three = "matmul with 3 cut axes";
+  EXPECT_EQ(cuts("m:8, n:16", two), 0) << "k alone";
+  EXPECT_EQ(cuts("m:8, n:17", two), 100);
+  EXPECT_EQ(cuts("m:8, n:17", three), 0);
+  EXPECT_EQ(cuts("m:9, n:17", three), 100);
+  EXPECT_EQ(cuts("m:17, n:9", three), 100) << "whichever is longer";
+  EXPECT_EQ(cuts("m:9, n:16", three), 0);
+}
+
+TEST(Graphs, HaveTheOperationsThatAreWantedAndNoOthers) {
+  for (const fuzz::GraphOperation wanted : fuzz::all_operations) {
+    for (const fuzz::GraphOperation other : fuzz::all_operations) {
+      std::set<std::string, std::less<>> opcodes;
+      for (uint64_t seed = 0; seed < 60; ++seed) {
+        Choices choices = Choices::from_seed(seed);
+        const Budgets& budgets = draw_machine(choices).budgets;
+        const ir::Program program = fuzz::generate_graph(choices, budgets, {.only = {wanted, other}});
+        for (const auto& [statement, label] : labelled_statements(program)) opcodes.insert(statement->opcode);
+      }
+      EXPECT_EQ(opcodes, (std::set<std::string, std::less<>>{std::string(name(wanted)), std::string(name(other))}));
+    }
+  }
+}
+
+/// As `tileproof fuzz --machine trn2` draws them.
+TEST(Graphs, CutTwoAndThreeAxesOfAMatmulOnALargeMachineToo) {
+  const Budgets large{128, 512};
+  fuzz::Distribution distribution;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choices choices = Choices::from_seed(seed);
+    distribution.add_graph(fuzz::generate_graph(choices, large, {.most_product_points = 10'000'000}), large);
+  }
+  EXPECT_GE(distribution.percent("matmul with 2 cut axes"), 2) << distribution.print();
+  EXPECT_GE(distribution.counts["matmul with 3 cut axes"], 1U) << distribution.print();
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ TEST_F(BadFile, UnderAMachineThatDoesNotExistListsThoseThatDo) {
     const Finished finished = tileproof({"check", path, path, "--machine", machine});
     EXPECT_EQ(finished.exit, 2) << machine;
     EXPECT_THAT(finished.errors, HasSubstr("the built-in machines are ascend-910b, ascend-950, inf1, torq-sl2610, toy, trn1, "
-                                           "trn2, trn3; a file of your own ends in .machine"))
+                                           "trn1-tight, trn2, trn2-tight, trn3, trn3-tight; a file of your own ends in .machine"))
         << machine;
   }
 }
