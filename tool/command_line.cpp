@@ -258,7 +258,10 @@ struct CommandLine {
     add_choice<Rounding>(command, "--rounding", fuzz.rounding, {{"strict", Rounding::strict}, {"relaxed", Rounding::relaxed}},
                          "relaxed: a rounding at another place passes");
     add_seconds(command, "--time", fuzz.time_seconds, "End after so many seconds (default 60, unless --runs says when)");
-    add_count(command, "--runs", fuzz.runs, 1000, "End after so many programs");
+    add_count(command, "--runs", fuzz.runs, 1000, "End after so many programs", 1);
+    command.add_option("--only", fuzz.only, "Draw these operations alone: map, reduce, matmul, transpose, copy, with commas")
+        ->type_name("NAMES");
+    add_integer(command, "--max-operations", fuzz.max_operations, 1, 12, "The most operations of a program (default 12)");
     add_seed(command, fuzz.seed, "Seeds the programs (default 1)");
     add_count(command, "--first", fuzz.first, 1000, "The number of the first program of the seed (default 0)");
     add_integer(command, "--jobs", fuzz.jobs, 1, 1024, "Programs at the same time (default: one for each processor)");

@@ -4,19 +4,21 @@
 #include "fuzz/hunt/command_tiler.h"
 #include "fuzz/hunt/hunt.h"
 #include "fuzz/hunt/pipeline_tiler.h"
-#include "oracle/equivalence/report.h"
+#include "oracle/plural.h"
 #include "tool/find_folder.h"
 #include "tool/fuzz_report.h"
 #include "tool/known_finds.h"
 #include "tool/progress.h"
+#include "tool/shell_word.h"
 #include "tool/stop_signal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
-#include <filesystem>
-#include <mutex>
 #include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -39,13 +41,10 @@ std::unexpected<ir::Diagnostics> usage(std::string message, std::string mend) {
 /// The machine that the user named: nullopt where none was.
 std::expected<std::optional<fuzz::GraphMachine>, ir::Diagnostics> named_machine(const std::string& word) {
   if (word.empty() || word == "none") return std::nullopt;
-  for (const fuzz::GraphMachine& known : fuzz::graph_machines())
-    if (known.name == word) return known;
   auto chosen = choose_machine(word, {});
   if (!chosen) return std::unexpected(std::move(chosen.error()));
-  fuzz::GraphMachine machine{word, {}, std::move(*chosen->machine), {}};
-  machine.budgets = fuzz::budgets_of(machine.machine);
-  return machine;
+  const fuzz::Budgets budgets = fuzz::budgets_of(*chosen->machine);
+  return fuzz::GraphMachine{word, std::move(*chosen->machine), budgets};
 }
 
 /// The first program of each file: of a pair the original.
@@ -57,6 +56,23 @@ std::expected<std::vector<ir::Program>, ir::Diagnostics> first_programs(const st
     programs.push_back(file->programs.front());
   }
   return programs;
+}
+
+/// What `--only map,reduce` names.
+std::expected<std::vector<fuzz::GraphOperation>, ir::Diagnostics> named_operations(const std::string& only) {
+  std::vector<fuzz::GraphOperation> operations;
+  std::istringstream words(only);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto found = std::ranges::find(fuzz::all_operations, word, [](fuzz::GraphOperation each) { return name(each); });
+    if (found == fuzz::all_operations.end()) {
+      std::vector<std::string_view> names;
+      for (const fuzz::GraphOperation operation : fuzz::all_operations) names.push_back(fuzz::name(operation));
+      return usage(fmt::format("--only {} names no operation that is drawn", shell_word(word)),
+                   fmt::format("give it one of {}, or several with commas between them", fmt::join(names, ", ")));
+    }
+    operations.push_back(*found);
+  }
+  return operations;
 }
 
 using MakeTiler = std::function<fuzz::Tiler()>;
@@ -100,8 +116,8 @@ bool hunt_watched(const MakeTiler& make_tiler, const fuzz::HuntOptions& options,
     if (signal.came()) watch.stop = true;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     const uint64_t cases = watch.cases, finds = watch.finds;
-    progress.show(fmt::format("{} cases, {:.0f} a second, {} {}", oracle::grouped(cases), static_cast<double>(cases) / seconds,
-                              finds, finds == 1 ? "find" : "finds"));
+    progress.show(fmt::format("{}, {:.0f} a second, {}", oracle::plural(cases, "case"), static_cast<double>(cases) / seconds,
+                              oracle::plural(finds, "find")));
   }
   return signal.came();
 }
@@ -114,6 +130,8 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   if (!make_tiler) return std::unexpected(make_tiler.error());
   const auto machine = named_machine(arguments.machine);
   if (!machine) return std::unexpected(machine.error());
+  auto operations = named_operations(arguments.only);
+  if (!operations) return std::unexpected(std::move(operations.error()));
   auto programs = first_programs(arguments.files);
   if (!programs) return std::unexpected(std::move(programs.error()));
   std::expected<Keys, ir::Diagnostics> known;
@@ -125,6 +143,8 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   options.first = arguments.first;
   if (arguments.runs > 0) options.runs = arguments.runs;
   options.jobs = arguments.jobs > 0 ? static_cast<unsigned>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
+  options.graphs.only = std::move(*operations);
+  options.graphs.most_operations = arguments.max_operations;
   options.programs = std::move(*programs);
   options.machine = *machine ? &**machine : nullptr;
   options.judges_machine = *machine || (arguments.machine.empty() && !arguments.pipeline.empty());
@@ -139,8 +159,8 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   if (seconds > 0)
     options.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 
-  const bool is_file = *machine && std::filesystem::exists(arguments.machine);
-  const FindFolder folder(arguments.out, fmt::format("tileproof {}", tiler_words(arguments)), is_file ? arguments.machine : "",
+  const bool is_file = arguments.machine.contains('/') || arguments.machine.ends_with(".machine");
+  const FindFolder folder(arguments.out, fmt::format("tileproof {}", drawing_words(arguments)), is_file ? arguments.machine : "",
                           arguments.seed);
   Progress progress;
   std::optional<ir::Diagnostic> unwritable;
@@ -158,6 +178,9 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   const bool is_stopped = hunt_watched(*make_tiler, options, keep, watch, progress, report);
   progress.clear();
   if (unwritable) return std::unexpected(ir::Diagnostics{*unwritable});
+  if (!report.unusable.empty())
+    return usage(fmt::format("the command {} {}", shell_word(arguments.pass_command), report.unusable),
+                 fmt::format("run it by hand, for example as `echo '# end' | {}`", arguments.pass_command));
 
   const FuzzSubject subject{arguments, folder, options.judges_machine, is_stopped};
   console.print(arguments.format == Format::json ? fuzz_record(report, subject) : fuzz_text(report, subject));

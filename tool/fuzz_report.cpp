@@ -1,7 +1,7 @@
 #include "tool/fuzz_report.h"
 
 #include "fuzz/reduce/subject.h"
-#include "oracle/equivalence/report.h"
+#include "oracle/plural.h"
 #include "tool/record.h"
 #include "tool/shell_word.h"
 
@@ -17,6 +17,7 @@ namespace tileproof::tool {
 namespace {
 
 using oracle::grouped;
+using oracle::plural;
 using oracle::Verdict;
 
 constexpr size_t shown_reasons = 8;
@@ -40,16 +41,14 @@ std::string replay_words(const std::string& key, const fuzz::Find& find, const F
 std::string case_words(const fuzz::Find& find, const FuzzSubject& subject) {
   const FuzzArguments& arguments = subject.arguments;
   if (!arguments.files.empty()) return {};
-  return fmt::format("{} --seed {} --first {} --runs 1", tiler_words(arguments), arguments.seed, find.number);
+  return fmt::format("{} --seed {} --first {} --runs 1", drawing_words(arguments), arguments.seed, find.number);
 }
-
-std::string cases_text(uint64_t count) { return fmt::format("{} {}", grouped(count), count == 1 ? "case" : "cases"); }
 
 std::string find_text(const std::string& key, const fuzz::Find& find, uint64_t count, const FuzzSubject& subject) {
   const fuzz::Size size = fuzz::size_of({{find.original.program}, {}});
-  std::string text = fmt::format("\n{}\n  {}, the first is number {}; {}: {} {}, {} points\n", key, cases_text(count),
-                                 find.number, find.is_reduced ? "reduced" : "as drawn", size.operations,
-                                 size.operations == 1 ? "operation" : "operations", grouped(size.points));
+  std::string text =
+      fmt::format("\n{}\n  {}, the first is number {}; {}: {}, {}\n", key, plural(count, "case"), find.number,
+                  find.is_reduced ? "reduced" : "as drawn", plural(size.operations, "operation"), plural(size.points, "point"));
   const auto line = [&](std::string_view title, const std::string& what) {
     if (!what.empty()) text += fmt::format("  {:8}{}\n", title, what);
   };
@@ -86,12 +85,19 @@ std::string tiler_words(const FuzzArguments& arguments) {
   return words;
 }
 
+std::string drawing_words(const FuzzArguments& arguments) {
+  std::string words = tiler_words(arguments);
+  if (!arguments.only.empty()) words += " --only " + shell_word(arguments.only);
+  if (arguments.max_operations != FuzzArguments{}.max_operations)
+    words += fmt::format(" --max-operations {}", arguments.max_operations);
+  return words;
+}
+
 std::string fuzz_text(const fuzz::HuntReport& report, const FuzzSubject& subject) {
   const uint64_t known = report.keys.size() - report.finds.size();
-  std::string text =
-      fmt::format("{}: {} {}{} in {}, seed {}{}\n", name(verdict_of(report)), report.finds.size(),
-                  report.finds.size() == 1 ? "find" : "finds", known > 0 ? fmt::format(" and {} known", known) : "",
-                  cases_text(report.cases()), subject.arguments.seed, subject.is_stopped ? " (stopped)" : "");
+  std::string text = fmt::format("{}: {}{} in {}, seed {}{}\n", name(verdict_of(report)), plural(report.finds.size(), "find"),
+                                 known > 0 ? fmt::format(" and {} known", known) : "", plural(report.cases(), "case"),
+                                 subject.arguments.seed, subject.is_stopped ? " (stopped)" : "");
   for (const auto& [outcome, count] : sorted(report.outcomes)) {
     text += fmt::format("  {:>10}  {}\n", grouped(count), outcome);
     const auto reasons = report.reasons.find(outcome);
@@ -99,7 +105,8 @@ std::string fuzz_text(const fuzz::HuntReport& report, const FuzzSubject& subject
     const auto list = sorted(reasons->second);
     for (size_t i = 0; i < std::min(list.size(), shown_reasons); ++i)
       text += fmt::format("  {:>10}    {}\n", grouped(list[i].second), list[i].first);
-    if (list.size() > shown_reasons) text += fmt::format("  {:>10}    ({} more reasons)\n", "", list.size() - shown_reasons);
+    if (list.size() > shown_reasons)
+      text += fmt::format("  {:>10}    ({})\n", "", plural(list.size() - shown_reasons, "more reason"));
   }
   for (const auto& [key, find] : report.finds) text += find_text(key, find, report.keys.at(key), subject);
   if (known > 0) text += "\nknown\n";

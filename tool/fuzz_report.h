@@ -18,6 +18,9 @@ oracle::Verdict verdict_of(const fuzz::HuntReport& report);
 /// The words of the command that tries the same tiler: "fuzz --pass-command 'python3 tiler.py' --batch".
 std::string tiler_words(const FuzzArguments& arguments);
 
+/// ... with what is drawn for it.
+std::string drawing_words(const FuzzArguments& arguments);
+
 struct FuzzSubject {
   const FuzzArguments& arguments;
   const FindFolder& folder;

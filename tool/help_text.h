@@ -181,7 +181,8 @@ docs/fuzzing.md goes through one.
 Try:
   tileproof fuzz --pass-command 'python3 my_tiler.py' --time 10
   tileproof fuzz --pass-command './my-tiler --batch' --batch --machine trn2 --runs 100K
-  tileproof fuzz --pass-command 'python3 my_tiler.py' finds/value-store.seed1.tile     the same program again
+  tileproof fuzz --pass-command 'python3 my_tiler.py' finds/value-map.seed1.tile       the same program again
+  tileproof fuzz --pass-command 'python3 my_tiler.py' --only map,reduce --max-operations 2
   tileproof fuzz --pass-command 'python3 my_tiler.py' --known known.txt                fail on new finds only
 
 )";

@@ -1,6 +1,7 @@
 #include "tool/known_finds.h"
 
 #include "compiler/ir/text.h"
+#include "oracle/plural.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,8 +29,8 @@ std::expected<Keys, ir::Diagnostics> read_known_finds(const std::string& path) {
     else if (!words.empty())
       errors.push_back({path,
                         {number, 1},
-                        fmt::format("{} words where the key of a find has three", words.size()),
-                        "write FINDING OPCODE PASS as `tileproof fuzz` prints it, `-` for what is not known"});
+                        fmt::format("{} where the key of a find has three", oracle::plural(words.size(), "word")),
+                        "write FINDING STATEMENT PASS as `tileproof fuzz` prints it, `-` for what is not known"});
   }
   if (!errors.empty()) return std::unexpected(std::move(errors));
   return keys;

@@ -12,7 +12,7 @@ namespace tileproof::tool {
 
 using Keys = std::set<std::string, std::less<>>;
 
-/// A key a line, `FINDING OPCODE PASS` with `-` for what is not known; behind `#` are comments. Errors: no such file, a line of other
+/// A key a line, `FINDING STATEMENT PASS` with `-` for what is not known; behind `#` are comments. Errors: no such file, a line of other
 /// than three words.
 std::expected<Keys, ir::Diagnostics> read_known_finds(const std::string& path);
 

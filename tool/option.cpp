@@ -34,12 +34,13 @@ void refuse(const std::string& option, const std::string& said, const std::strin
   throw WrongUsage(fmt::format("{} cannot be {}{}", option, said.empty() ? "empty" : ir::quoted(said), why), std::move(mend));
 }
 
-void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint64_t step, const std::string& help) {
+void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint64_t step, const std::string& help, uint64_t low) {
   app.add_option_function<std::string>(
          option,
-         [&target, step, option](const std::string& said) {
+         [&target, step, option, low](const std::string& said) {
            const std::optional<uint64_t> count = parse_count(said, step);
            if (!count) refuse(option, said, "", "give it a whole number below 2^64, such as 5000, 20M or 4G");
+           if (*count < low) refuse(option, said, "", fmt::format("give it a whole number of {} and more", low));
            target = *count;
          },
          help)

@@ -44,8 +44,9 @@ void add_choice(CLI::App& app, const std::string& option, Value& target, Choices
       ->type_name(fmt::format("{}", fmt::join(words, "|")));
 }
 
-/// An option that takes a count; its suffixes K, M, G and T multiply by powers of `step`.
-void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint64_t step, const std::string& help);
+/// An option that takes a count of `low` and more; its suffixes K, M, G and T multiply by powers of `step`.
+void add_count(CLI::App& app, const std::string& option, uint64_t& target, uint64_t step, const std::string& help,
+               uint64_t low = 0);
 
 /// An option that takes a whole number of `low` to `high`.
 void add_integer(CLI::App& app, const std::string& option, int& target, int low, int high, const std::string& help);

@@ -1,8 +1,13 @@
 #include "fuzz/hunt/child_process.h"
 
+#include "fuzz/hunt/process_mark.h"
+
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +18,7 @@
 #include <cstring>
 #include <thread>
 #include <utility>
+#include <vector>
 
 extern char** environ;
 
@@ -68,8 +74,9 @@ size_t find_line(const std::string& text, std::string_view line, size_t from) {
 
 }  // namespace
 
-std::expected<ChildProcess, std::string> ChildProcess::start(const std::string& command) {
+std::expected<ChildProcess, std::string> ChildProcess::start(const std::string& command, const std::string& mark) {
   ChildProcess child;
+  child.mark_ = mark;
   Pipe in, out, err;
   const bool is_open = in.open() && out.open() && err.open();
   child.in_ = in.write, child.out_ = out.read, child.err_ = err.read;
@@ -92,13 +99,18 @@ std::expected<ChildProcess, std::string> ChildProcess::start(const std::string& 
     posix_spawnattr_setsigmask(&attributes, &mask);
     std::string shell = "/bin/sh", option = "-c", text = command;
     std::array<char*, 4> words{shell.data(), option.data(), text.data(), nullptr};
+    std::string marked = fmt::format("{}={}", mark_variable, mark);
+    std::vector<char*> environment;
+    for (char** variable = environ; *variable != nullptr; ++variable) environment.push_back(*variable);
+    environment.insert(environment.end(), {marked.data(), nullptr});
     pid_t pid = -1;
-    error = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words.data(), environ);
+    error = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error == 0) child.pid_ = child.group_ = pid;
   }
-  close_one(in.read), close_one(out.write), close_one(err.write);
+  child.unread_ = in.read;
+  close_one(out.write), close_one(err.write);
   if (error != 0) return std::unexpected(std::string(std::strerror(error)));
   for (const int descriptor : {child.in_, child.out_, child.err_}) fcntl(descriptor, F_SETFL, O_NONBLOCK);
   return child;
@@ -110,12 +122,16 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       in_(std::exchange(other.in_, -1)),
       out_(std::exchange(other.out_, -1)),
       err_(std::exchange(other.err_, -1)),
+      unread_(std::exchange(other.unread_, -1)),
+      written_(other.written_),
+      mark_(std::move(other.mark_)),
       output_(std::move(other.output_)),
       errors_(std::move(other.errors_)) {}
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(pid_, other.pid_), std::swap(group_, other.group_);
   std::swap(in_, other.in_), std::swap(out_, other.out_), std::swap(err_, other.err_);
+  std::swap(unread_, other.unread_), std::swap(written_, other.written_), std::swap(mark_, other.mark_);
   std::swap(output_, other.output_), std::swap(errors_, other.errors_);
   return *this;
 }
@@ -123,13 +139,20 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 ChildProcess::~ChildProcess() { close_all(); }
 
 void ChildProcess::close_all() {
-  close_one(in_), close_one(out_), close_one(err_);
+  close_one(in_), close_one(out_), close_one(err_), close_one(unread_);
+  const bool is_running = pid_ > 0 && !wait(Deadline::min(), false).is_known;
   if (group_ > 0)
     kill(-group_, SIGKILL);   // before the number of the group can be somebody else's: its leader is not waited for yet
   if (pid_ > 0)
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
   pid_ = group_ = -1;
+  if (is_running) kill_marked(mark_);
+}
+
+bool ChildProcess::has_read() const {
+  int left = 0;
+  return unread_ < 0 || ioctl(unread_, FIONREAD, &left) != 0 || static_cast<uint64_t>(left) < written_;
 }
 
 ChildProcess::Talk ChildProcess::talk(std::string_view input, std::string_view line, Deadline deadline,
@@ -146,10 +169,12 @@ ChildProcess::Talk ChildProcess::talk(std::string_view input, std::string_view l
       return Talk::ended;
     if (waits[2].revents != 0) {
       const ssize_t count = ::write(in_, input.data(), input.size());
-      if (count > 0)
+      if (count > 0) {
         input.remove_prefix(static_cast<size_t>(count));
-      else if (count < 0 && errno != EAGAIN && errno != EINTR)
+        written_ += static_cast<uint64_t>(count);
+      } else if (count < 0 && errno != EAGAIN && errno != EINTR) {
         input = {};   // it does not want to read on
+      }
     }
     if (waits[1].revents != 0) {
       if (!read_some(err_, errors_)) close_one(err_);
@@ -179,7 +204,10 @@ std::string ChildProcess::last_error() const {
   if (last == std::string::npos) return {};
   const size_t before = errors_.find_last_of('\n', last);
   const size_t first = before == std::string::npos ? 0 : before + 1;
-  return errors_.substr(first, std::min<size_t>(200, last + 1 - first));
+  size_t length = std::min<size_t>(200, last + 1 - first);
+  // Not in the middle of a character of UTF-8.
+  while (length > 0 && first + length <= last && (static_cast<unsigned char>(errors_[first + length]) & 0xC0U) == 0x80) --length;
+  return errors_.substr(first, length);
 }
 
 ChildProcess::End ChildProcess::wait(Deadline deadline, const std::atomic<bool>& stop) {

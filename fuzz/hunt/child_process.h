@@ -10,14 +10,14 @@
 
 namespace tileproof::fuzz {
 
-/// In a process group of its own, which is killed when the object goes: neither children of the command nor a hanging one survive.
-/// Where a pipe breaks, SIGPIPE must be ignored in this process.
+/// In a process group of its own, which is killed when the object goes, and with it whatever bears its mark (fuzz/hunt/process_mark.h):
+/// neither children of the command nor a hanging one survive. Where a pipe breaks, SIGPIPE must be ignored in this process.
 class ChildProcess {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
   /// Error: why it cannot be started.
-  static std::expected<ChildProcess, std::string> start(const std::string& command);
+  static std::expected<ChildProcess, std::string> start(const std::string& command, const std::string& mark);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();
@@ -29,7 +29,9 @@ class ChildProcess {
 
   /// What the last `talk` read from standard output.
   const std::string& output() const { return output_; }
-  /// The last line on standard error that is not blank, up to 200 bytes; empty: none.
+  /// Whether it took anything from its standard input so far.
+  bool has_read() const;
+  /// The last line on standard error that is not blank, up to 200 bytes of whole characters; empty: none.
   std::string last_error() const;
 
   /// How it ended, once it has: an exit code, or a signal. Waits until the deadline; not known: it runs on.
@@ -47,7 +49,9 @@ class ChildProcess {
   int pid_ = -1;  // -1: there is none, or it has been waited for
   int group_ = -1;  // -1: nothing to kill
   int in_ = -1, out_ = -1, err_ = -1;
-  std::string output_, errors_;
+  int unread_ = -1;  // another reading end of its input, to see what is left in it
+  uint64_t written_ = 0;
+  std::string mark_, output_, errors_;
 };
 
 }  // namespace tileproof::fuzz

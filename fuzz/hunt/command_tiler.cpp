@@ -3,6 +3,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/ir/verify.h"
 #include "fuzz/hunt/child_process.h"
+#include "fuzz/hunt/process_mark.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -52,26 +53,49 @@ class CommandTiler {
  public:
   CommandTiler(CommandOptions options, const std::atomic<bool>& stop) : options_(std::move(options)), stop_(stop) {}
 
+  ~CommandTiler() {
+    child_.reset();
+    kill_marked(mark_);   // what processes that ended by themselves have left running
+  }
+  CommandTiler(const CommandTiler&) = delete;
+  CommandTiler& operator=(const CommandTiler&) = delete;
+
   Made make(const ir::Program& original) {
-    const auto deadline = std::chrono::steady_clock::now() + options_.timeout;
-    if (!child_) {
-      auto started = ChildProcess::start(options_.command);
-      if (!started) return failed(Made::Kind::crash, "cannot be started: " + started.error());
-      child_.emplace(std::move(*started));
-    }
+    if (!unusable_.empty()) return failed(Made::Kind::unusable, unusable_);
     std::string text = ir::print(original);
     if (options_.batch) text += fmt::format("{}\n", end_line);
-    const Talk talk = child_->talk(text, options_.batch ? end_line : std::string_view(), deadline, stop_);
-    if (talk == Talk::answered) return understood(child_->output());
-    Made made = without_answer(talk, deadline);
-    child_.reset();
-    return made;
+    for (int start = 1;; ++start) {
+      const bool is_fresh = !child_;
+      const auto deadline = std::chrono::steady_clock::now() + options_.timeout;
+      if (is_fresh) {
+        auto started = ChildProcess::start(options_.command, mark_);
+        if (!started) return unusable("cannot be started: " + started.error());
+        child_.emplace(std::move(*started));
+      }
+      const Talk talk = child_->talk(text, options_.batch ? end_line : std::string_view(), deadline, stop_);
+      if (talk == Talk::answered) return understood(child_->output());
+      Made made = without_answer(talk, deadline);
+      const bool has_begun = talk != Talk::ended || made.kind == Made::Kind::stopped || made.kind == Made::Kind::hang ||
+                             made.kind == Made::Kind::refused || !child_->output().empty() || child_->has_read();
+      const std::string last = made.kind == Made::Kind::crash ? made.why : with_last_error("exit code 0", *child_);
+      child_.reset();
+      if (!is_fresh || has_begun) return made;
+      if (start == most_starts)
+        return unusable(fmt::format("ended {} times in a row before it read a program: {}", most_starts, last));
+    }
   }
 
  private:
   const CommandOptions options_;
   const std::atomic<bool>& stop_;
+  const std::string mark_ = new_mark();
+  std::string unusable_;   // why; empty: it is not
   std::optional<ChildProcess> child_;   // of a batch: between programs, too
+
+  Made unusable(std::string why) {
+    unusable_ = std::move(why);
+    return failed(Made::Kind::unusable, unusable_);
+  }
 
   Made without_answer(Talk talk, ChildProcess::Deadline deadline) {
     const auto late = [&] { return failed(Made::Kind::hang, fmt::format("more than {}", options_.timeout)); };

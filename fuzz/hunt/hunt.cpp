@@ -1,6 +1,5 @@
 #include "fuzz/hunt/hunt.h"
 
-#include "fuzz/generate/graph.h"
 #include "fuzz/reduce/reduce.h"
 #include "oracle/interpret/order.h"
 
@@ -69,6 +68,7 @@ class Hunt {
     HuntCase drawn = draw_case(number, options_);
     Outcome outcome = try_tiler(tiler, drawn.program, check_options(options_, drawn.machine));
     if (outcome.kind == Outcome::Kind::stopped) return;
+    if (outcome.kind == Outcome::Kind::unusable) return give_up(std::move(outcome.why));
     const std::string kind(name(outcome.kind));
     own.drawn.add_graph(drawn.program, drawn.machine->budgets);
     ++own.outcomes[kind];
@@ -86,6 +86,12 @@ class Hunt {
     if (!keep(key, find) || options_.most_reductions == 0) return;
     find = reduced(std::move(find), tiler, options_, watch_.stop);
     keep(key, find);
+  }
+
+  void give_up(std::string why) {
+    const std::scoped_lock lock(mutex_);
+    report_.unusable = std::move(why);
+    watch_.stop = true;
   }
 
   /// False: there is one with a lower number.
@@ -114,7 +120,7 @@ HuntCase draw_case(uint64_t number, const HuntOptions& options) {
   Choices choices = Choices::from_seed(oracle::mix(options.seed, number));
   const GraphMachine& machine = options.machine != nullptr ? *options.machine : draw_machine(choices);
   if (!options.programs.empty()) return {options.programs.at(number), &machine};
-  return {generate_graph(choices, machine.budgets), &machine};
+  return {generate_graph(choices, machine.budgets, options.graphs), &machine};
 }
 
 Find reduced(Find find, const Tiler& tiler, const HuntOptions& options, const std::atomic<bool>& stop) {

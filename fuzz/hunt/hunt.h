@@ -5,6 +5,7 @@
 #pragma once
 
 #include "fuzz/generate/distribution.h"
+#include "fuzz/generate/graph.h"
 #include "fuzz/generate/graph_machine.h"
 #include "fuzz/hunt/outcome.h"
 
@@ -32,6 +33,7 @@ struct HuntOptions {
   std::optional<uint64_t> runs;  ///< cases; nullopt: until the deadline
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   unsigned jobs = 1;
+  GraphOptions graphs{.most_product_points = 10'000'000};
   std::vector<ir::Program> programs;  ///< tried instead of drawn ones, if there are any; then `first` and `runs` do not count
   const GraphMachine* machine = nullptr;  ///< nullptr: one of graph_machines() for each case
   bool judges_machine = true;  ///< false: the tiler is given no machine, and no limits are judged
@@ -55,6 +57,7 @@ struct HuntReport {
   std::map<std::string, uint64_t> keys;  ///< cases of each key, known ones too
   std::map<std::string, Find> finds;  ///< by key, but the known
   Distribution drawn;
+  std::string unusable;  ///< why the tiler cannot be run at all, which ends a hunt; empty: it can
 
   uint64_t cases() const { return drawn.programs; }
 };

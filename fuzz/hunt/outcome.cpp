@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <utility>
+#include <variant>
 
 namespace tileproof::fuzz {
 
@@ -20,6 +20,7 @@ Outcome::Kind kind_of(Made::Kind kind) {
     case Made::Kind::garbage: return Outcome::Kind::garbage;
     case Made::Kind::crash: return Outcome::Kind::crash;
     case Made::Kind::hang: return Outcome::Kind::hang;
+    case Made::Kind::unusable: return Outcome::Kind::unusable;
     default: return Outcome::Kind::stopped;
   }
 }
@@ -36,11 +37,54 @@ Outcome::Kind kind_of(Verdict verdict) {
   }
 }
 
-/// Refuted for limits of the machine alone.
-bool breaks_limits_only(const oracle::CheckReport& report) {
-  return report.verdict == Verdict::refuted && !report.findings.empty() &&
-         std::ranges::all_of(report.findings,
-                             [](const oracle::Finding& finding) { return finding.id >= oracle::FindingId::capacity; });
+/// "add", "max", ...; of `=` nothing.
+std::string_view word(ir::Update update) {
+  constexpr std::string_view words[] = {"", "add", "times", "max", "min", "and", "or", "xor"};
+  return words[static_cast<size_t>(update)];
+}
+
+/// The space of a buffer, wherever it is declared; empty: there is none of this name.
+std::string space_of(const ir::Block& block, const std::string& name) {
+  std::string space;
+  const auto look = [&](const ir::Block& inner) {
+    if (space.empty()) space = space_of(inner, name);
+  };
+  for (const ir::Item& item : block) {
+    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) {
+      if (buffer->name == name) return buffer->space;
+    } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
+      look(loop->body);
+    } else if (const auto* group = std::get_if<ir::Group>(&item.node)) {
+      look(group->body);
+    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+      look(branch->then_body), look(branch->else_body);
+    } else if (const auto* repeat = std::get_if<ir::While>(&item.node)) {
+      look(repeat->body);
+    }
+  }
+  return space;
+}
+
+/// As in a key.
+std::string statement_of(const oracle::Finding& finding, const ir::Program& original, const ir::Program& made) {
+  const bool is_limit = finding.id >= oracle::FindingId::capacity;
+  const ir::Statement* at_fault = nullptr;
+  for (const auto& [statement, label] : ir::labelled_statements(made))
+    if (label == finding.statement) at_fault = statement;
+  const ir::Statement* meant = is_limit ? at_fault : nullptr;
+  if (!is_limit)
+    for (const auto& [statement, label] : ir::labelled_statements(original))
+      if (meant == nullptr && statement->destination == finding.buffer) meant = statement;
+  if (meant == nullptr) meant = at_fault;
+  std::string kind(at_fault != nullptr ? at_fault->opcode : "");
+  const auto add = [&kind](std::string_view more) {
+    if (!more.empty()) kind += kind.empty() ? std::string(more) : "." + std::string(more);
+  };
+  // That a matmul adds goes without saying; that a store takes what was added does not.
+  const bool is_plain = at_fault != nullptr && meant->update == ir::Update::add && at_fault->update == ir::Update::add;
+  if (meant != nullptr && !is_plain) add(word(meant->update));
+  if (is_limit) add(space_of(made.body, finding.buffer));
+  return kind;
 }
 
 std::string_view or_dash(std::string_view text) { return text.empty() ? "-" : text; }
@@ -48,33 +92,26 @@ std::string_view or_dash(std::string_view text) { return text.empty() ? "-" : te
 }  // namespace
 
 std::string_view name(Outcome::Kind kind) {
-  constexpr std::string_view names[] = {"passed", "refused", "undecided",    "wrong",         "crash",
-                                        "hang",   "garbage", "bad-original", "harness-error", "stopped"};
+  constexpr std::string_view names[] = {"passed",  "refused",      "undecided",     "wrong",    "crash",  "hang",
+                                        "garbage", "bad-original", "harness-error", "unusable", "stopped"};
   return names[static_cast<size_t>(kind)];
 }
 
 std::string Outcome::key() const {
-  std::string_view finding = name(kind), opcode;
-  if (kind == Kind::wrong && !report->findings.empty()) {
-    const oracle::Finding& decisive = report->findings.front();
-    finding = oracle::name(decisive.id);
-    opcode = std::string_view(decisive.statement).substr(0, decisive.statement.find('#'));
-  }
-  return fmt::format("{} {} {}", finding, or_dash(opcode), or_dash(pass));
+  std::string_view finding = name(kind);
+  if (kind == Kind::wrong && !report->findings.empty()) finding = oracle::name(report->findings.front().id);
+  return fmt::format("{} {} {}", finding, or_dash(statement), or_dash(pass));
 }
 
 Outcome try_tiler(const Tiler& tiler, const ir::Program& original, const oracle::CheckOptions& options) {
   Outcome outcome;
-  std::string declined;
   try {
     Made made = tiler.make(original, options.machine);
     if (made.kind != Made::Kind::program)
-      return {.kind = kind_of(made.kind), .why = std::move(made.why), .pass = std::move(made.pass), .made = {}, .report = {}};
+      return {.kind = kind_of(made.kind), .why = std::move(made.why), .pass = std::move(made.pass)};
     outcome.made = std::move(made.program);
-    declined = std::move(made.declined);
   } catch (const std::exception& error) {
-    return {
-        .kind = Outcome::Kind::crash, .why = fmt::format("exception: {}", error.what()), .pass = {}, .made = {}, .report = {}};
+    return {.kind = Outcome::Kind::crash, .why = fmt::format("exception: {}", error.what())};
   }
   auto report = oracle::check(original, outcome.made, options);
   if (!report) {
@@ -84,12 +121,16 @@ Outcome try_tiler(const Tiler& tiler, const ir::Program& original, const oracle:
   }
   outcome.kind = kind_of(report->verdict);
   outcome.why = oracle::headline(*report);
-  // A statement that was left whole means what it did, and computes on tensors that are not on the chip.
-  if (!declined.empty() && breaks_limits_only(*report)) {
-    outcome.kind = Outcome::Kind::refused;
-    outcome.why = "declined: " + declined;
+  if (outcome.kind == Outcome::Kind::wrong && tiler.excuse) {
+    if (std::string excuse = tiler.excuse(original, *report, options); !excuse.empty()) {
+      outcome.kind = Outcome::Kind::refused;
+      outcome.why = std::move(excuse);
+    }
   }
-  if (outcome.kind == Outcome::Kind::wrong && tiler.blame) outcome.pass = tiler.blame(original, *report, options);
+  if (outcome.kind == Outcome::Kind::wrong) {
+    if (!report->findings.empty()) outcome.statement = statement_of(report->findings.front(), original, outcome.made);
+    if (tiler.blame) outcome.pass = tiler.blame(original, *report, options);
+  }
   outcome.report = std::move(*report);
   return outcome;
 }

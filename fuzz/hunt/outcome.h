@@ -22,17 +22,21 @@ struct Outcome {
     garbage,         // no well-formed program, or one with other buffers or parameters
     bad_original,    // ours: the generator drew a program without a single meaning
     harness_error,   // ours: the oracle contradicts itself
+    unusable,        // the tiler cannot be run at all
     stopped,         // nothing is known
   };
   Kind kind = Kind::stopped;
-  std::string why;    ///< a line
-  std::string pass;   ///< that is at fault; empty: not known
-  ir::Program made;   ///< if the tiler made one
-  std::optional<oracle::CheckReport> report;
+  std::string why = {};    ///< a line
+  std::string pass = {};   ///< that is at fault; empty: not known
+  std::string statement = {};   ///< what kind of statement goes wrong, as in key(); empty: not known
+  ir::Program made = {};   ///< if the tiler made one
+  std::optional<oracle::CheckReport> report = {};
 
   bool is_find() const { return kind >= Kind::wrong && kind <= Kind::harness_error; }
-  /// "FINDING OPCODE PASS", `-` where a part is not known: "value store fuse". FINDING is the name of the decisive finding, or `crash`,
-  /// `hang`, `garbage`, `bad-original`, `harness-error`. Two finds of one key are taken for one fault.
+  /// "FINDING STATEMENT PASS", `-` where a part is not known: "value store.max fuse". FINDING is the name of the decisive finding, or
+  /// `crash`, `hang`, `garbage`, `bad-original`, `harness-error`. STATEMENT is the opcode of the tiled statement that the finding names,
+  /// then the update by which the original computes the tensor of the finding (not `=`, nor `+=` where the tiled statement has it, too),
+  /// then, for a limit, the space: `load.sbuf`. No sizes and no names: two finds of one key are taken for one fault.
   std::string key() const;
 };
 /// "passed", "refused", ..., "bad-original", "harness-error".

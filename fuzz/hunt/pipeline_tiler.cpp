@@ -1,9 +1,13 @@
 #include "fuzz/hunt/pipeline_tiler.h"
 
 #include "compiler/pipeline/run_pipeline.h"
+#include "oracle/pipeline/declined.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace tileproof::fuzz {
 
@@ -11,13 +15,10 @@ namespace {
 
 Made made_by(const ir::Program& original, const pipeline::Pipeline& pipeline, const machine::Machine* machine) {
   auto stage = pipeline::run_pipeline(original, pipeline, machine);
-  if (stage) {
-    const auto declined = std::ranges::find(stage->remarks, pipeline::RemarkKind::declined, &pipeline::Remark::kind);
-    return {Made::Kind::program, std::move(stage->program), {}, {}, declined == stage->remarks.end() ? "" : declined->id};
-  }
+  if (stage) return {Made::Kind::program, std::move(stage->program), {}, {}};
   const pipeline::Failure& failure = stage.error();
   const auto kind = failure.kind == pipeline::Failure::Kind::refused ? Made::Kind::refused : Made::Kind::garbage;
-  return {kind, {}, failure.diagnostics.empty() ? "" : failure.diagnostics.front().message, failure.pass, {}};
+  return {kind, {}, failure.diagnostics.empty() ? "" : failure.diagnostics.front().message, failure.pass};
 }
 
 bool is_refuted(const std::expected<oracle::CheckReport, ir::Diagnostics>& report) {
@@ -46,13 +47,31 @@ std::string blamed(const ir::Program& original, const pipeline::Pipeline& pipeli
   return pass;
 }
 
+std::string excused(const ir::Program& original, const pipeline::Pipeline& pipeline, const oracle::CheckReport& end,
+                    const oracle::CheckOptions& options) {
+  if (std::ranges::any_of(end.findings, [](const oracle::Finding& each) { return each.id < oracle::FindingId::capacity; }))
+    return {};   // as declined_for would say, but sooner
+  std::vector<oracle::Declined> declined;
+  ir::Program program = original;
+  for (const pipeline::Step& step : pipeline.steps) {
+    auto stage = pipeline::run_step(program, step, options.machine);
+    if (!stage) return {};
+    for (oracle::Declined& each : oracle::declined_statements(program, *stage)) declined.push_back(std::move(each));
+    program = std::move(stage->program);
+  }
+  const auto found = oracle::declined_for(end, program, declined);
+  return found ? fmt::format("declined: {}", found->remark.id) : "";
+}
+
 }  // namespace
 
 Tiler pipeline_tiler(pipeline::Pipeline pipeline) {
   return {.make = [pipeline](const ir::Program& original,
                              const machine::Machine* machine) { return made_by(original, pipeline, machine); },
           .blame = [pipeline](const ir::Program& original, const oracle::CheckReport& report,
-                              const oracle::CheckOptions& options) { return blamed(original, pipeline, report, options); }};
+                              const oracle::CheckOptions& options) { return blamed(original, pipeline, report, options); },
+          .excuse = [pipeline](const ir::Program& original, const oracle::CheckReport& report,
+                               const oracle::CheckOptions& options) { return excused(original, pipeline, report, options); }};
 }
 
 }  // namespace tileproof::fuzz

@@ -19,13 +19,13 @@ struct Made {
     garbage,   // what it made is no well-formed program
     crash,     // it ended by a signal, or with an exit code that means nothing
     hang,      // it took longer than it was given
+    unusable,  // it cannot be run at all: it ends, time after time, before it has read a program
     stopped,   // the hunt was stopped meanwhile
   };
   Kind kind = Kind::program;
   ir::Program program;
   std::string why;    ///< what happened, in a line; empty for a program
   std::string pass;   ///< the pass that failed; empty: not known
-  std::string declined;   ///< a program, in which a statement was left as it was: why; empty: none was
 };
 
 struct Tiler {
@@ -34,6 +34,10 @@ struct Tiler {
   /// The name of the pass that made `report` of this program; empty function: nobody can say.
   std::function<std::string(const ir::Program& original, const oracle::CheckReport& report, const oracle::CheckOptions& options)>
       blame;
+  /// Why there is no fault though `report` refutes what was made: what it says is of statements that the tiler declined and left as they were.
+  /// Empty: it is a fault. Empty function: nobody can say.
+  std::function<std::string(const ir::Program& original, const oracle::CheckReport& report, const oracle::CheckOptions& options)>
+      excuse;
 };
 
 }  // namespace tileproof::fuzz

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,13 @@ pipeline::Registry passes() {
                           [](ir::Program program) -> Result {
                             each_statement(program.body, [](ir::Statement& s) {
                               if (s.update == ir::Update::max) s.update = ir::Update::min;
+                            });
+                            return program;
+                          }),
+                     pass("double",   // every product
+                          [](ir::Program program) -> Result {
+                            each_statement(program.body, [](ir::Statement& s) {
+                              if (s.opcode == "matmul") s.value = fuzz::times(2, std::move(s.value));
                             });
                             return program;
                           }),
@@ -86,13 +94,25 @@ TEST(Hunt, NamesThePassAtFault) {
   }
 }
 
+TEST(Hunt, TellsFaultsInDifferentStatementsApart) {
+  HuntOptions options{.runs = 200, .most_reductions = 0};
+  options.graphs.most_operations = 1;
+  const auto keys = [&](const char* pipeline) {
+    std::set<std::string> keys;
+    for (const auto& [key, count] : hunt(pipeline, options).keys) keys.insert(key);
+    return keys;
+  };
+  EXPECT_EQ(keys("spoil"), (std::set<std::string>{"value reduce.max spoil"}));
+  EXPECT_EQ(keys("double"), (std::set<std::string>{"value matmul double"}));
+}
+
 TEST(Hunt, ReducesAFindToWhatMatters) {
   const HuntReport report = hunt("spoil", {.runs = 25});
-  ASSERT_TRUE(report.finds.contains("value reduce spoil"));
-  const fuzz::Find& find = report.finds.at("value reduce spoil");
+  ASSERT_TRUE(report.finds.contains("value reduce.max spoil"));
+  const fuzz::Find& find = report.finds.at("value reduce.max spoil");
   EXPECT_TRUE(find.is_reduced);
   EXPECT_EQ(labelled_statements(find.original.program).size(), 1U) << ir::print(find.original.program);
-  EXPECT_EQ(find.outcome.key(), "value reduce spoil");
+  EXPECT_EQ(find.outcome.key(), "value reduce.max spoil");
 }
 
 TEST(Hunt, CountsRefusalsByReason) {

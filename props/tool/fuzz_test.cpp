@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -98,12 +101,12 @@ TEST_F(Fuzz, TellsCrashesHangsGarbageAndRefusalsApart) {
     more.insert(more.end(), {"--runs", "2", "--as-drawn"});
     return record(command, more);
   };
-  json result = outcomes("kill -SEGV $$");
+  json result = outcomes("cat >/dev/null; kill -SEGV $$");
   EXPECT_EQ(result["outcomes"], (json{{"crash", 2}}));
   EXPECT_EQ(result["finds"][0]["key"], "crash - -");
   EXPECT_THAT(result["finds"][0]["why"], HasSubstr("SIGSEGV"));
 
-  result = outcomes("echo it broke >&2; exit 1");
+  result = outcomes("cat >/dev/null; echo it broke >&2; exit 1");
   EXPECT_EQ(result["outcomes"], (json{{"crash", 2}}));
   EXPECT_EQ(result["finds"][0]["why"], "exit code 1: it broke");
 
@@ -164,13 +167,14 @@ TEST_F(Fuzz, ReducesWhatItFinds) {
   EXPECT_EQ(tileproof({"replay", scratch.path("finds")}).exit, 0);
 }
 
-TEST_F(Fuzz, JudgesTheLimitsOfAMachineAndKeepsItBesideTheFind) {
+TEST_F(Fuzz, JudgesTheLimitsOfAMachineThatTheFindNames) {
   const json result = record(right, {"--runs", "2", "--as-drawn", "--machine", "trn2-tight"});
   EXPECT_EQ(result["verdict"], "refuted") << "whole tensors in dram are no instructions";
-  EXPECT_TRUE(kept().contains("trn2-tight.machine"));
   EXPECT_EQ(tileproof({"replay", scratch.path("finds")}).exit, 0);
-  const std::string machine = scratch.path("finds/trn2-tight.machine"), file = result["finds"][0]["file"];
-  EXPECT_EQ(record(right, {file, "--as-drawn", "--machine", machine})["finds"][0]["key"], result["finds"][0]["key"]);
+  const std::string file = result["finds"][0]["file"];
+  EXPECT_THAT(read_file(file), HasSubstr("\n# machine trn2-tight\n"));
+  EXPECT_EQ(tileproof({"check", file, "--machine", "trn2-tight"}).exit, 1);
+  EXPECT_EQ(record(right, {file, "--as-drawn", "--machine", "trn2-tight"})["finds"][0]["key"], result["finds"][0]["key"]);
 }
 
 TEST_F(Fuzz, TriesAFindAgain) {
@@ -191,11 +195,12 @@ TEST_F(Fuzz, FailsOnNewFindsOnlyWhereOthersAreKnown) {
   EXPECT_EQ(again["finds"].size(), first["finds"].size());
   for (const json& find : again["finds"]) EXPECT_TRUE(find["known"]) << find;
   EXPECT_TRUE(kept().empty());
-  EXPECT_EQ(record("exit 1", {"--runs", "2", "--known", known, "--as-drawn"})["exit"], 1) << "a crash is news";
+  EXPECT_EQ(record("cat >/dev/null; exit 1", {"--runs", "2", "--known", known, "--as-drawn"})["exit"], 1) << "a crash is news";
 
-  const Finished bad = run(wrong, {"--known", scratch.file("bad", "value map -\nvalue map\n")});
+  const Finished bad = run(wrong, {"--known", scratch.file("bad", "value map -\nvalue map\nvalue\n")});
   EXPECT_EQ(bad.exit, 2);
   EXPECT_THAT(bad.errors, HasSubstr("bad:2:1: error: 2 words where the key of a find has three"));
+  EXPECT_THAT(bad.errors, HasSubstr("bad:3:1: error: 1 word where the key of a find has three"));
 }
 
 bool holds_a_find(const std::string& folder) {
@@ -257,7 +262,103 @@ TEST_F(Fuzz, ReportsWhatItHasWhenItIsStopped) {
   }
 }
 
+/// What dies before it has read a byte says nothing of any program.
+TEST_F(Fuzz, EndsWhereTheCommandCannotBeRun) {
+  for (const auto& [command, last] : std::map<std::string, std::string>{{"no-such-interpreter my_tiler.py", "not found"},
+                                                                        {"/etc/passwd", "exit code 126"},
+                                                                        {"echo it cannot begin >&2; exit 1", "it cannot begin"},
+                                                                        {"kill -SEGV $$", "SIGSEGV"},
+                                                                        {"true", "exit code 0"}}) {
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--batch"}}) {
+      const Finished finished = run(command, more);
+      EXPECT_EQ(finished.exit, 2) << command;
+      EXPECT_THAT(finished.errors, HasSubstr("ended 5 times in a row before it read a program: ")) << command;
+      EXPECT_THAT(finished.errors, HasSubstr(last)) << command;
+      EXPECT_TRUE(kept().empty()) << command;
+    }
+  }
+  const Finished json_too = run("exit 9", {"--format", "json"});
+  EXPECT_EQ(json_too.exit, 2);
+  EXPECT_EQ(json::parse(json_too.output)["verdict"], "bad-input");
+}
+
+TEST_F(Fuzz, StartsACommandAgainThatDiedBeforeItReadAProgram) {
+  const std::string marker = scratch.path("was here");
+  const std::string second_time = "[ -e '" + marker + "' ] || { : > '" + marker + "'; exit 1; }; cat";
+  EXPECT_EQ(record(second_time, few)["outcomes"], (json{{"passed", 6}}));
+}
+
+/// Processes whose command line has this word.
+size_t processes_with(const std::string& word) {
+  size_t count = 0;
+  for (const auto& each : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(each.path() / "cmdline", std::ios::binary);
+    const std::string line(std::istreambuf_iterator<char>(file), {});
+    if (line.starts_with("sleep") && line.find(word) != std::string::npos) ++count;
+  }
+  return count;
+}
+
+TEST_F(Fuzz, LeavesNoProcessOfATilerBehind) {
+  const std::string seconds = "987" + std::to_string(getpid());
+  const std::string away = "setsid sleep " + seconds + " >/dev/null 2>&1 </dev/null & ";
+  record(away + "cat >/dev/null; sleep " + seconds, {"--runs", "2", "--as-drawn", "--pass-timeout", "0.5"});   // killed
+  EXPECT_EQ(processes_with(seconds), 0U);
+  EXPECT_EQ(record(away + "cat", few)["outcomes"], (json{{"passed", 6}}));   // ended by itself
+  EXPECT_EQ(processes_with(seconds), 0U);
+  record("(" + away + ") & cat >/dev/null; sleep " + seconds, {"--runs", "1", "--as-drawn", "--pass-timeout", "0.5", "--batch"});
+  EXPECT_EQ(processes_with(seconds), 0U) << "an orphan";
+}
+
+TEST_F(Fuzz, DrawsTheOperationsThatAreWanted) {
+  const json drawn = record(right, {"--runs", "60", "--only", "map,transpose", "--max-operations", "1"})["drawn"]["percent"];
+  EXPECT_EQ(drawn["1 operation"], 100);
+  EXPECT_GT(drawn["map"], 0);
+  EXPECT_GT(drawn["transpose"], 0);
+  for (const char* other : {"reduce", "matmul", "copy"}) EXPECT_FALSE(drawn.contains(other)) << other;
+  const Finished found = run(wrong, {"--runs", "12", "--as-drawn", "--only", "map"});
+  EXPECT_THAT(found.output, HasSubstr(" --only map --seed 1 --first "));
+  EXPECT_THAT(kept().begin()->second, HasSubstr(" --only map --seed 1 --first "));
+  const Finished bad = run(right, {"--only", "map,conv"});
+  EXPECT_EQ(bad.exit, 2);
+  EXPECT_THAT(bad.errors, HasSubstr("--only conv names no operation that is drawn; give it one of map, reduce, matmul,"));
+}
+
+TEST_F(Fuzz, KeepsWhatATilerSaysInItsOwnLetters) {
+  const std::string said = "Größe über 2 – nein";
+  const json result = record("cat >/dev/null; echo '" + said + "' >&2; exit 3", {"--runs", "1"});
+  EXPECT_EQ(result["reasons"]["refused"].begin().key(), "exit code N: Größe über N – nein");
+  const Finished text = run("cat >/dev/null; echo '" + said + "' >&2; exit 3", {"--runs", "1"});
+  EXPECT_THAT(text.output, HasSubstr("Größe über N – nein"));
+}
+
+TEST_F(Fuzz, CountsWhatAPassDeclinesAsRefused) {
+  const std::string program = std::filesystem::path(executable()).replace_filename("test_passes").string();
+  const std::string machine = scratch.file("four.machine", R"(machine 1
+machine four {
+  space dram
+  opcode map {
+    D[f] = any(A[f])
+    limit f <= 4
+  }
+}
+)");
+  const auto outcomes = [&](const char* pipeline) {
+    const Finished finished =
+        run_process({program, "fuzz", "--pipeline", pipeline, "--machine", machine, "--runs", "60", "--only", "map",
+                     "--max-operations", "1", "--as-drawn", "--out", scratch.path("finds"), "--format", "json"});
+    return json::parse(finished.output, nullptr, false);
+  };
+  const json whole = outcomes("split{size=1000000}");
+  EXPECT_FALSE(whole["outcomes"].contains("wrong")) << whole["outcomes"];
+  EXPECT_EQ(whole["reasons"]["refused"].begin().key(), "declined: small");
+  EXPECT_TRUE(outcomes("split{size=5}")["outcomes"].contains("wrong")) << "what it did split is its fault";
+}
+
 TEST_F(Fuzz, RefusesWrongUsage) {
+  EXPECT_THAT(run("cat", {"--runs", "0"}).errors, HasSubstr("give it a whole number of 1 and more"));
+  EXPECT_EQ(run("cat", {"--runs", "0"}).exit, 2);
+  EXPECT_EQ(run("cat", {"--max-operations", "0"}).exit, 2);
   EXPECT_THAT(tileproof({"fuzz"}).errors, HasSubstr("no tiler is given; give either --pipeline NAME or --pass-command COMMAND"));
   EXPECT_EQ(tileproof({"fuzz"}).exit, 2);
   EXPECT_EQ(tileproof({"fuzz", "--pass-command", "cat", "--machine", "trn9"}).exit, 2);
