@@ -7,6 +7,7 @@
 #include "tool/help_text.h"
 #include "tool/option.h"
 #include "tool/passes.h"
+#include "tool/reduce_command.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -220,14 +221,22 @@ struct CommandLine {
   }
 
   void add_reduce() {
-    CLI::App& command = add_command(app, "reduce", "Make a pair smaller while its check says the same", help::reduce);
-    command.add_option("FILES", reduce.files, "BEFORE AFTER, or one file that holds both")
+    CLI::App& command = add_command(app, "reduce", "Make a find smaller while the check says the same", help::reduce);
+    command.add_option("FILES", reduce.files, "BEFORE AFTER, or one file that holds both; with a tiler the program that it gets")
         ->required()
         ->expected(1, 2)
         ->type_name("");
     command.add_option("--machine", reduce.machine, "Judge the limits of this machine: its name, a machine file, or none")
         ->type_name("NAME|FILE");
     add_program(command, reduce.program, "The program to take where a file holds several");
+    command.add_option("--pipeline", reduce.pipeline, "The tiler: passes of this program, NAME{OPTION=VALUE,...},...")
+        ->type_name("NAMES");
+    command
+        .add_option("--pass-command", reduce.pass_command, "The tiler: a command that reads a program and writes the tiled one")
+        ->type_name("COMMAND");
+    command.add_flag("--batch", reduce.batch,
+                     "The command takes many programs, each followed by the line `# end`, and so answers");
+    add_seconds(command, "--pass-timeout", reduce.pass_timeout_seconds, "The command hangs after so many seconds (default 10)");
     command.add_option("-o,--output", reduce.output, "Where to write (default: standard output)")->type_name("FILE");
     add_count(command, "--tests", reduce.tests, 1000, "End after so many checks (default 20K)");
     add_settings(command, reduce.settings);
@@ -283,10 +292,10 @@ struct CommandLine {
     if (command == "replay") {
       replay.executable = executable;
       if (replay.paths.empty()) replay.paths = {"corpus"};
-      return replay_command(replay, console);
+      return replay_command(replay, passes, console);
     }
     if (command == "cut") return cut_command(cut, console);
-    if (command == "reduce") return reduce_command(reduce, console);
+    if (command == "reduce") return reduce_command(reduce, passes, console);
     if (command == "prove") return prove_command(prove, console);
     if (command == "verify") {
       verify.executable = executable;

@@ -83,7 +83,8 @@ struct ReplayArguments {
   CheckSettings settings;
   Format format = Format::text;
 };
-Outcome replay_command(const ReplayArguments& arguments, Console& console);
+/// `passes` are those that the headers of files speak of.
+Outcome replay_command(const ReplayArguments& arguments, const pipeline::Registry& passes, Console& console);
 
 /// The pipeline that --pipeline says. Errors: of its text, and a pass to print after that it does not have.
 std::expected<pipeline::Pipeline, ir::Diagnostics> chosen_pipeline(const std::string& text, const pipeline::Registry& passes,
@@ -124,17 +125,6 @@ struct CutArguments {
   Format format = Format::text;
 };
 Outcome cut_command(const CutArguments& arguments, Console& console);
-
-struct ReduceArguments {
-  std::vector<std::string> files;         ///< BEFORE AFTER, or one file of both
-  std::string program;                    ///< which of several; empty: the only one
-  std::string machine;                    ///< as for `check`
-  CheckSettings settings;                 ///< the time ends the reduction with what it has
-  uint64_t tests = 20'000;                ///< checks at most
-  std::string output = "-";
-  Format format = Format::text;
-};
-Outcome reduce_command(const ReduceArguments& arguments, Console& console);
 
 struct ProveArguments {
   std::vector<std::string> lemmas;        ///< names and topics; empty: all

@@ -91,15 +91,24 @@ std::unexpected<ir::Diagnostics> fault(const std::string& file, std::string mess
 
 /// The header word that a comment seems to be meant for: nearly its name, and what may stand behind it.
 std::optional<std::string_view> misspelt(std::string_view key, std::string_view value) {
-  constexpr std::array<std::string_view, 3> decisive{"before", "machine", "expect"};
+  constexpr std::array<std::string_view, 4> decisive{"before", "pipeline", "machine", "expect"};
   if (std::ranges::find(decisive, key) != decisive.end()) return std::nullopt;
   const std::optional<std::string_view> near = ir::nearest(key, decisive);
   if (!near) return std::nullopt;
   const std::vector<std::string> words = words_of(value);
-  const bool fits = *near == "before"    ? value.ends_with(".tile")
-                    : *near == "machine" ? words.size() == 1
-                                         : parse_expectation(value).has_value();
+  const bool fits = *near == "before"   ? value.ends_with(".tile")
+                    : *near == "expect" ? parse_expectation(value).has_value()
+                                        : words.size() == 1;
   return fits ? near : std::nullopt;
+}
+
+/// The original, and itself for the program that is still to be tiled.
+std::expected<ProgramPair, ir::Diagnostics> load_for_pipeline(const std::string& path) {
+  const std::expected<NamedProgram, ir::Diagnostics> original = load_program(path, "");
+  if (original) return ProgramPair{*original, *original};
+  ir::Diagnostics errors = original.error();
+  if (errors.front().mend.starts_with("choose one")) errors.front().mend = "leave one of them, for the pipeline to tile";
+  return std::unexpected(std::move(errors));
 }
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().filename().string(); }
@@ -146,7 +155,8 @@ std::expected<Expectation, ir::Diagnostic> parse_expectation(std::string_view te
 
 std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_view text, const std::string& file_name) {
   CorpusHeader header;
-  const std::array<std::pair<std::string_view, std::string*>, 8> keys{{{"before", &header.before},
+  const std::array<std::pair<std::string_view, std::string*>, 9> keys{{{"before", &header.before},
+                                                                       {"pipeline", &header.pipeline},
                                                                        {"machine", &header.machine},
                                                                        {"right", &header.right},
                                                                        {"why:", &header.why},
@@ -193,15 +203,21 @@ std::expected<CorpusCase, ir::Diagnostics> load_corpus_case(const std::string& p
   std::expected<CorpusHeader, ir::Diagnostics> header = parse_corpus_header(*text, path);
   if (!header) return std::unexpected(std::move(header.error()));
   const std::string folder = folder_of(path);
-  if (!header->expect && (folder == "bad" || folder == "pairs")) {
+  if (!header->expect && (folder == "bad" || folder == "pairs" || folder == "regress")) {
     return fault(path, "the header does not say what is expected",
                  "write `# expect FINDING STATEMENT BUFFER` or `# expect VERDICT` before the program");
   }
 
-  std::expected<ProgramPair, ir::Diagnostics> programs =
-      header->before.empty() ? load_pair({path}, "") : load_pair({beside(path, header->before), path}, "");
+  if (!header->pipeline.empty() && !header->before.empty()) {
+    return fault(path, "the header names an original and a pipeline",
+                 "what a pipeline tiles is the original: write it into this file, without `# before`");
+  }
+  std::expected<ProgramPair, ir::Diagnostics> programs = !header->pipeline.empty() ? load_for_pipeline(path)
+                                                         : header->before.empty()
+                                                             ? load_pair({path}, "")
+                                                             : load_pair({beside(path, header->before), path}, "");
   if (!programs) {
-    if (header->before.empty() && programs.error().front().location == ir::Location{}) {
+    if (header->pipeline.empty() && header->before.empty() && programs.error().front().location == ir::Location{}) {
       programs.error().front().mend = "name the original in the header, `# before FILE`, or write both programs into this file";
     }
     return std::unexpected(std::move(programs.error()));

@@ -1,6 +1,7 @@
 // A stored program with what is expected of it: the comments at the head of a corpus file, before its first program.
 //
 //   # before ../../real/matmul.tile      the original, relative to this file; without it the file holds both programs
+//   # pipeline penguin{pg-tile-size=64}  or the file holds the original alone, and these passes are to tile it
 //   # machine trn2                       judge the limits of this machine (a name, or a machine file relative to this file)
 //   # expect race store#1 y              a finding with its statement and buffer, `-` for none
 //   # expect tested lattice              or a verdict, with its tier or finding where that matters
@@ -37,16 +38,16 @@ std::expected<Expectation, ir::Diagnostic> parse_expectation(std::string_view wo
 
 /// The header alone; paths are as written.
 struct CorpusHeader {
-  std::string before, machine, right, why, bug, models, pair, source;
+  std::string before, pipeline, machine, right, why, bug, models, pair, source;
   std::optional<Expectation> expect;
 };
 std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_view text, const std::string& file_name);
 
-/// A corpus file, read, with its original: all that a replay needs.
+/// A corpus file, read, with its original: all that a replay needs, but for passes.
 struct CorpusCase {
   std::string file;
   CorpusHeader header;
-  ProgramPair programs;
+  ProgramPair programs;   ///< where there is a pipeline to make the tiled one, that is the original
   ChosenMachine machine;
   Expectation expect;
 };

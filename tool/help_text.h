@@ -24,7 +24,11 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
     {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
-    {"reduce", "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n       tileproof reduce PAIR [OPTIONS]\n"},
+    {"reduce",
+     "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n"
+     "       tileproof reduce PAIR [OPTIONS]\n"
+     "       tileproof reduce PROGRAM --pipeline NAMES [OPTIONS]\n"
+     "       tileproof reduce PROGRAM --pass-command COMMAND [OPTIONS]\n"},
     {"prove", "Usage: tileproof prove [LEMMA|TOPIC...] [OPTIONS]\n"},
     {"plant", "Usage: tileproof plant [BUG...] [OPTIONS]\n"},
     {"fuzz",
@@ -85,6 +89,7 @@ inline constexpr std::string_view replay = R"(
 Replays stored pairs against what their first lines expect, in a table. Folders are searched for `.tile` files.
 
   # before ../../real/matmul.tile    the original, beside this file; without it the file holds both programs
+  # pipeline NAME{OPTION=VALUE}      the passes that are to tile the program, which stands alone in the file
   # machine trn2                     judge the limits of this machine
   # expect race store#1 y            a finding, its statement and its buffer (`-`: none)
   # expect tested lattice            or a verdict, with its tier or finding if that matters
@@ -145,12 +150,18 @@ Try:
 
 inline constexpr std::string_view reduce = R"(
 Makes a pair that is refuted or undecided smaller, while the check still says the same: the verdict, the finding, the opcode of its
-statement and the role of its buffer. What comes out is a file of both programs that `tileproof replay` takes (docs/reducing.md).
+statement and the role of its buffer. With a tiler it makes a program smaller, with the options of the pipeline, while the tiler goes
+wrong in the same way. What comes out is a file that `tileproof replay` takes (docs/reducing.md).
+
+It exits with 0 if nothing can be dropped any more, and with 3 if --tests, --timeout or a signal ended it: then the best find so far
+is written.
 
 Try:
   tileproof reduce before.tile after.tile                  the smaller pair, on standard output
   tileproof reduce before.tile after.tile -o small.tile    written whole or not at all
   tileproof reduce both.tile --machine trn2 --timeout 30   what has been reached after half a minute
+  tileproof reduce program.tile --pipeline NAME --machine trn2 -o small.tile
+  tileproof reduce program.tile --pass-command 'python3 my_tiler.py'
 
 )";
 

@@ -1,4 +1,5 @@
 #include "oracle/equivalence/report.h"
+#include "oracle/pipeline/verify_pipeline.h"
 #include "tool/commands.h"
 #include "tool/corpus_file.h"
 #include "tool/document.h"
@@ -42,8 +43,27 @@ oracle::CheckReport stopped(oracle::Verdict verdict, std::string reason) {
   return report;
 }
 
+using Checked = std::expected<oracle::CheckReport, ir::Diagnostics>;
+
+/// What the passes that the header names make of the program, checked after each of them.
+Checked verified(const CorpusCase& one, const pipeline::Registry& passes, const CheckSettings& settings,
+                 oracle::CheckOptions options) {
+  const auto pipeline = pipeline::parse_pipeline(one.header.pipeline, passes);
+  if (!pipeline) {
+    ir::Diagnostics errors = pipeline.error();
+    for (ir::Diagnostic& error : errors) {
+      error.file = one.file;
+      error.message = fmt::format("in `# pipeline {}`, column {}: {}", one.header.pipeline, error.location.column, error.message);
+      error.location = {};
+    }
+    return std::unexpected(std::move(errors));
+  }
+  options.timeout = settings.timeout();
+  return verify_pipeline(one.programs.original.program, *pipeline, options).report;
+}
+
 /// The verdict on one file. Never throws: a file that breaks the oracle must not end the others.
-Result replay(const Entry& entry, const CheckSettings& settings, Progress& progress) {
+Result replay(const Entry& entry, const pipeline::Registry& passes, const CheckSettings& settings, Progress& progress) {
   if (!entry.loaded) return {.report = {}, .errors = entry.loaded.error()};
   const CorpusCase& one = *entry.loaded;
   const auto begin = std::chrono::steady_clock::now();
@@ -53,7 +73,8 @@ Result replay(const Entry& entry, const CheckSettings& settings, Progress& progr
   Result result;
   try {
     progress.show(fmt::format("{}: checking", entry.file));
-    std::expected<oracle::CheckReport, ir::Diagnostics> report = settings.check(one.programs, options, begin);
+    Checked report =
+        one.header.pipeline.empty() ? settings.check(one.programs, options, begin) : verified(one, passes, settings, options);
     if (report) {
       result.report = std::move(*report);
       result.as_expected = one.expect.met_by(result.report);
@@ -113,11 +134,12 @@ std::string row(const std::vector<Column>& columns, const Entry& entry, const Re
                              result.as_expected ? "" : "NOT AS EXPECTED"});
 }
 
-/// The check that shows by itself what this replay showed.
-std::string check_words(const CorpusCase& one, const CheckSettings& settings) {
+/// The command that shows by itself what this replay showed.
+std::string single_command(const CorpusCase& one, const CheckSettings& settings) {
   const NamedProgram& original = one.programs.original;
   const NamedProgram& tiled = one.programs.tiled;
   std::vector<std::string> words{"check", shell_word(original.file)};
+  if (!one.header.pipeline.empty()) words = {"verify", shell_word(original.file), "--pipeline", shell_word(one.header.pipeline)};
   if (tiled.file != original.file) words.push_back(shell_word(tiled.file));
   if (!one.machine.name.empty()) words.push_back("--machine " + shell_word(one.machine.name));
   const std::vector<std::string> more = settings.words();
@@ -140,7 +162,7 @@ std::string explanation(const ReplayArguments& arguments, const Entry& entry, co
   text += fmt::format("  expected  {}\n", to_string(entry.loaded->expect));
   if (result.errors.empty()) text += fmt::format("  got       {}\n", got(result.report));
   return text +
-         fmt::format("  see       {} {}\n", shell_word(arguments.executable), check_words(*entry.loaded, arguments.settings));
+         fmt::format("  see       {} {}\n", shell_word(arguments.executable), single_command(*entry.loaded, arguments.settings));
 }
 
 Json file_record(const ReplayArguments& arguments, const Entry& entry, const Result& result) {
@@ -157,7 +179,7 @@ Json file_record(const ReplayArguments& arguments, const Entry& entry, const Res
     record["reason"] = report.reason;
     record["finding"] = report.findings.empty() ? Json(nullptr) : Json(oracle::code(report.findings.front().id));
     record["points"] = report.points;
-    record["replay"] = "tileproof " + check_words(*entry.loaded, arguments.settings);
+    record["replay"] = "tileproof " + single_command(*entry.loaded, arguments.settings);
   } else {
     record["verdict"] = "bad-input";
     record["errors"] = diagnostics_json(result.errors);
@@ -180,7 +202,7 @@ Judged judged(const ReplayArguments& arguments, const Entry& entry, const Result
                  .machine = entry.loaded->machine.name,
                  .rounding = arguments.settings.rounding,
                  .seed = arguments.settings.seed,
-                 .command = check_words(*entry.loaded, arguments.settings)};
+                 .command = single_command(*entry.loaded, arguments.settings)};
   return one;
 }
 
@@ -200,7 +222,7 @@ std::string summary(const Tally& tally, double seconds) {
 
 }  // namespace
 
-Outcome replay_command(const ReplayArguments& arguments, Console& console) {
+Outcome replay_command(const ReplayArguments& arguments, const pipeline::Registry& passes, Console& console) {
   const std::expected<std::vector<std::string>, ir::Diagnostics> files = corpus_files(arguments.paths);
   if (!files) return std::unexpected(files.error());
   Tally tally;
@@ -227,7 +249,7 @@ Outcome replay_command(const ReplayArguments& arguments, Console& console) {
   std::vector<Judged> cases;
   std::string explanations;
   Progress progress;
-  const auto work = [&](size_t i) { return replay(entries[i], arguments.settings, progress); };
+  const auto work = [&](size_t i) { return replay(entries[i], passes, arguments.settings, progress); };
   in_order<Result>(entries.size(), arguments.jobs, work, [&](size_t i, const Result& result) {
     ++tally.replayed;
     if (result.as_expected) ++tally.as_expected;

@@ -116,6 +116,7 @@ class Search {
     size_ = size;
     text_ = std::move(text);
     ++best_.kept;
+    if (limits_.kept) limits_.kept(best_.subject);
     refused_.clear();   // what may stand for a program depends on the program
     return true;
   }

@@ -28,6 +28,7 @@ struct ReduceLimits {
   std::chrono::milliseconds time{0};  ///< 0: none
   std::function<bool()> stop;  ///< true: end with what there is; may be empty
   std::function<void(const ReduceProgress&)> progress;  ///< called before each test; may be empty
+  std::function<void(const Subject&)> kept;  ///< told of each better subject, which was the last one asked about; may be empty
   /// Asked where a step changes one program of a pair and not the other: may `edited` stand for `program`? A step that drops the
   /// last tile of a tiled program leaves a wrong program wrong, but is another mistake. Empty: it may.
   std::function<bool(const ir::Program& program, const ir::Program& edited)> may_stand_for;

@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace tileproof::fuzz {
 namespace {
 
 using Replacement = std::map<int64_t, int64_t>;
 
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t ceil_divide(int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 std::optional<int64_t> value_of(const ir::Expression& e) {
   return e.op == ir::Op::literal ? ir::to_integer(e.value) : std::nullopt;
@@ -94,6 +97,17 @@ void replace(const Tie& tie, const Replacement& replacement) {
 
 bool is_one(const ir::Expression& e) { return e.op == ir::Op::literal && e.value == ir::make_decimal(1, 0); }
 
+/// The value of a parameter in its place.
+void bind(ir::Program& program, const std::string& name, int64_t value) {
+  std::erase_if(program.parameters, [&](const ir::Parameter& p) { return p.name == name; });
+  each_item(program.body, [&](ir::Item& item) {
+    each_expression(item, [&](ir::Expression& e, Use use) {
+      substitute(e, name, ir::integer(value));
+      if (use != Use::value) fold(e);
+    });
+  });
+}
+
 /// Of buffers and views by name: the dims to drop.
 using Dims = std::map<std::string, std::set<size_t>>;
 
@@ -156,25 +170,25 @@ void shrink_sizes(Subject& subject, Places& places) {
 void bind_parameters(Subject& subject, Places& places) {
   const std::vector<ir::Parameter> parameters = subject.programs.front().parameters;
   for (const ir::Parameter& p : parameters) {
-    const int64_t middle = p.low + (p.high - p.low) / 2;
-    for (const int64_t value : {p.low, p.high, p.low + 1, p.low + 2, middle, middle + 1}) {
+    const int64_t middle = std::midpoint(p.low, p.high);
+    std::vector<int64_t> values{p.low, p.high};
+    for (const int64_t base : {p.low, middle})
+      for (const uint64_t more : {0U, 1U, 2U})
+        if (static_cast<uint64_t>(p.high) - static_cast<uint64_t>(base) >= more)
+          values.push_back(base + static_cast<int64_t>(more));
+    for (const int64_t value : values) {
       if (!places.next()) continue;
-      for (ir::Program& program : subject.programs) {
-        std::erase_if(program.parameters, [&](const ir::Parameter& other) { return other.name == p.name; });
-        each_item(program.body, [&](ir::Item& item) {
-          each_expression(item, [&](ir::Expression& e, Use use) {
-            substitute(e, p.name, ir::integer(value));
-            if (use != Use::value) fold(e);
-          });
-        });
-      }
+      for (ir::Program& program : subject.programs) bind(program, p.name, value);
       return;
     }
-    if (!places.next()) continue;
-    for (ir::Program& program : subject.programs)
-      for (ir::Parameter& other : program.parameters)
-        if (other.name == p.name) other.high = middle;
-    return;
+    // Down to the values at which it shows: one after the other, so that what shows at a single one is found too.
+    for (const auto& [low, high] : {std::pair(p.low, middle), std::pair(middle, p.high)}) {
+      if ((low == p.low && high == p.high) || !places.next()) continue;
+      for (ir::Program& program : subject.programs)
+        for (ir::Parameter& other : program.parameters)
+          if (other.name == p.name) other.low = low, other.high = high;
+      return;
+    }
   }
 }
 
