@@ -43,10 +43,10 @@ std::optional<LargeFind> large_find(const PlantedBug& bug, uint64_t most_cases =
     LargeFind find{&machine, {.programs = {fuzz::generate_graph(choices, machine.budgets)}, .pipeline = "penguin"}, {}};
     if (fuzz::size_of(find.subject).operations < 12) continue;
     find.judgement = fuzz::pipeline_judge(registry_with(bug), options_for(machine))(find.subject);
-    const auto passes = fuzz::pipeline_judge(registry_with(PlantedBug{}), options_for(machine))(find.subject);
-    const bool is_wrong = find.judgement.report && find.judgement.report->verdict == oracle::Verdict::refuted;
-    const bool is_alarm = passes.report && oracle::exit_code(passes.report->verdict) != 0;
-    if (is_wrong && !is_alarm) return find;
+    const auto& report = find.judgement.report;
+    if (!report || report->verdict != oracle::Verdict::refuted) continue;
+    const auto right = fuzz::pipeline_judge(registry_with(PlantedBug{}), options_for(machine))(find.subject);
+    if (right.report && oracle::exit_code(right.report->verdict) == 0) return find;
   }
   return std::nullopt;
 }
@@ -67,18 +67,21 @@ TEST_P(ReducePlanted, TakesTwelveOperationsToWhatMattersWithinThirtySeconds) {
              fuzz::print(result.subject));
   EXPECT_LT(seconds, 30);
   EXPECT_EQ(result.end, fuzz::Reduction::End::smallest);
-  EXPECT_LE(after.operations, 2U);
+  EXPECT_LE(2 * after.operations, before.operations);
   // What is left is the fault of the bug, and of nothing else.
   const auto right = fuzz::pipeline_judge(registry_with(PlantedBug{}), options_for(*find->machine))(result.subject);
   ASSERT_TRUE(right.report);
   EXPECT_EQ(oracle::exit_code(right.report->verdict), 0) << fuzz::print(result.subject);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bugs, ReducePlanted, testing::Values("no-tail-on-stores"), [](const auto& at) {
-  std::string name(at.param);
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Bugs, ReducePlanted,
+                         testing::Values("no-tail-on-stores", "begins-in-every-block", "transposed-load", "stale-tile",
+                                         "narrow-operands", "counts-from-one", "not-loaded-again", "all-at-one-address"),
+                         [](const auto& at) {
+                           std::string name(at.param);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tileproof::plant
