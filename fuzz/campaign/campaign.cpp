@@ -76,7 +76,8 @@ void run_pair(uint64_t number, const CampaignOptions& options, Tally& tally) {
   }
   ++tally.reasons["pair: " + kind_of(report.verdict == Verdict::bad_original ? std::string(name(report.findings.front().id))
                                                                              : report.reason)];
-  if (is_sampled(number, options.pairs)) write_find(options.folder, "pair-" + std::string(name(report.verdict)), find);
+  if (report.verdict == Verdict::bad_original || is_sampled(number, options.pairs))
+    write_find(options.folder, "pair-" + std::string(name(report.verdict)), find);
 }
 
 void run_slip(uint64_t number, const CampaignOptions& options, Tally& tally) {

@@ -124,8 +124,10 @@ void taken_before_the_sum(ir::Program& program, const machine::Machine&) {
     for (size_t i = 0; i < block.size(); ++i) {
       auto* loop = std::get_if<ir::Loop>(&block[i].node);
       if (loop == nullptr) continue;
-      blocks.push_back(&loop->body);
-      if (loop->kind != ir::LoopKind::seq) continue;
+      if (loop->kind != ir::LoopKind::seq) {
+        blocks.push_back(&loop->body);
+        continue;
+      }
       for (size_t j = i + 1; j < block.size(); ++j) {
         const auto* s = std::get_if<ir::Statement>(&block[j].node);
         if (s != nullptr && is_store(*s)) {
@@ -136,6 +138,7 @@ void taken_before_the_sum(ir::Program& program, const machine::Machine&) {
           break;
         }
       }
+      blocks.push_back(&std::get<ir::Loop>(block[i].node).body);   // where it is by now
       break;
     }
   }

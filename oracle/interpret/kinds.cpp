@@ -33,7 +33,8 @@ class Analysis {
   std::vector<std::pair<const ir::Buffer*, const ir::Buffer*>> same;   // a move makes both of one kind
   std::set<const ir::Buffer*> foreign;                                 // written by an opaque kernel
   std::vector<const ir::Buffer*> top_level;
-  std::set<int64_t> constants;
+  std::set<int64_t> constants;   // of indices, conditions, extents and bounds
+  std::set<int64_t> compared;    // those that stand in one expression with a read: `mark[i] == 3`
 
  private:
   // Buffers and views, both to their root buffer. No name hides a visible one, so names of blocks that have ended may stay.
@@ -54,6 +55,18 @@ class Analysis {
       if (const auto value = ir::to_integer(e.value)) constants.insert(*value);
     }
     for (const Expression& operand : e.operands) index_expression(operand);
+    if (ir::is_comparison(e.op) && reads_something(e)) compare(e);
+  }
+
+  static bool reads_something(const Expression& e) {
+    return e.op == ir::Op::read || std::ranges::any_of(e.operands, reads_something);
+  }
+
+  void compare(const Expression& e) {
+    if (e.op == ir::Op::literal) {
+      if (const auto value = ir::to_integer(e.value)) compared.insert(*value);
+    }
+    for (const Expression& operand : e.operands) compare(operand);
   }
 
   void index_expressions(const std::vector<Expression>& list) {
@@ -174,9 +187,13 @@ Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
       for (const int64_t multiple : {1, 2, 3}) {
         if (borders.size() >= 512) break;   // our choice: enough for every constant that a person writes
         if (constant > (int64_t{1} << 40) || constant < -(int64_t{1} << 40)) continue;
-        if (levels.size() < 16) levels.insert(constant);   // our choice: each is a run of its own
         for (const int64_t delta : {-1, 0, 1}) borders.insert(constant * multiple + delta);
       }
+    }
+  }
+  for (const Analysis& analysis : analyses) {
+    for (const int64_t constant : analysis.compared) {
+      if (levels.size() < 16) levels.insert(constant);   // our choice: each is a run of its own
     }
   }
   const bool index_reads = !analyses[0].seeds.empty() || !analyses[1].seeds.empty();

@@ -98,9 +98,9 @@ TEST(Hunt, TellsFaultsInDifferentStatementsApart) {
   HuntOptions options{.runs = 200, .most_reductions = 0};
   options.graphs.most_operations = 1;
   const auto keys = [&](const char* pipeline) {
-    std::set<std::string> keys;
-    for (const auto& [key, count] : hunt(pipeline, options).keys) keys.insert(key);
-    return keys;
+    std::set<std::string> names;
+    for (const auto& [key, count] : hunt(pipeline, options).keys) names.insert(key);
+    return names;
   };
   EXPECT_EQ(keys("spoil"), (std::set<std::string>{"value reduce.max spoil"}));
   EXPECT_EQ(keys("double"), (std::set<std::string>{"value matmul double"}));

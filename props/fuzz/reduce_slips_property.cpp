@@ -20,7 +20,7 @@ uint64_t scaled(uint64_t count) {
   return count * (scale != nullptr ? std::strtoull(scale, nullptr, 10) : 1);
 }
 
-bool has_index_inputs(const oracle::CheckReport& report) { return !report.patterns.empty(); }
+bool has_index_inputs(const oracle::CheckReport& report) { return report.pattern_matters || !report.patterns.empty(); }
 
 TEST(ReduceSlips, EndsWithTheSameFindInWellFormedPrograms) {
   oracle::CheckOptions options;
