@@ -1,6 +1,6 @@
 # `cmake --install BUILD --prefix DIR`: the tool, the Python file, the documentation, and what find_package(Tileproof) takes.
 #
-#   bin/tileproof
+#   bin/tileproof, bin/tileproof-plant if it was built
 #   include/tileproof.h               the public surface; it includes what it needs of the tree below
 #   include/tileproof/{compiler,oracle}/...
 #   lib/libtileproof_{ir,machine,pipeline,oracle}.a, lib/cmake/Tileproof/
@@ -22,6 +22,7 @@ endforeach()
 
 install(TARGETS tileproof_ir tileproof_machine tileproof_pipeline tileproof_oracle EXPORT TileproofTargets)
 install(TARGETS tileproof)
+install(TARGETS tileproof-plant OPTIONAL)
 install(FILES tool/cpp/tileproof.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY compiler oracle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof FILES_MATCHING PATTERN "*.h"
         PATTERN "oracle/prove" EXCLUDE)

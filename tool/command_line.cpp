@@ -275,7 +275,7 @@ struct CommandLine {
     add_count(command, "--first", fuzz.first, 1000, "The number of the first program of the seed (default 0)");
     add_integer(command, "--jobs", fuzz.jobs, 1, 1024, "Programs at the same time (default: one for each processor)");
     command.add_option("--known", fuzz.known, "Fail on no find whose key is a line of this file")->type_name("FILE");
-    command.add_option("--out", fuzz.out, "Where finds are kept (default finds)")->type_name("FOLDER");
+    command.add_option("--out", fuzz.out, "Where finds are kept (default finds; of FILES, nowhere)")->type_name("FOLDER");
     command.add_flag("--as-drawn", fuzz.as_drawn, "Keep finds as they were drawn; do not make them smaller");
     add_format(command, fuzz.format);
     command.footer(command.get_footer() + "\n" + passes_help(passes));

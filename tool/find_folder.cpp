@@ -4,6 +4,7 @@
 #include "oracle/equivalence/report.h"
 #include "tool/corpus_file.h"
 #include "tool/output_file.h"
+#include "tool/shell_word.h"
 
 #include <fmt/format.h>
 
@@ -52,12 +53,19 @@ bool is_pair(const fuzz::Find& find) { return find.outcome.kind == fuzz::Outcome
 
 }  // namespace
 
-FindFolder::FindFolder(std::string folder, std::string found_by, std::string machine_file, uint64_t seed)
-    : folder_(std::move(folder)), found_by_(std::move(found_by)), machine_file_(std::move(machine_file)), seed_(seed) {}
+FindFolder::FindFolder(std::string folder, std::string found_by, std::string machine_file, uint64_t seed,
+                       std::vector<std::string> files)
+    : folder_(std::move(folder)),
+      found_by_(std::move(found_by)),
+      machine_file_(std::move(machine_file)),
+      files_(std::move(files)),
+      seed_(seed) {}
 
 std::string FindFolder::path(const std::string& key, const fuzz::Find& find) const {
+  if (folder_.empty()) return files_.at(find.number);
   const fs::path folder = is_pair(find) ? fs::path(folder_) : fs::path(folder_) / "before";
-  return (folder / fmt::format("{}.seed{}.tile", stem(key), seed_)).string();
+  const std::string origin = files_.empty() ? fmt::format("seed{}", seed_) : fs::path(files_.at(find.number)).stem().string();
+  return (folder / fmt::format("{}.{}.tile", stem(key), origin)).string();
 }
 
 std::string FindFolder::machine_word(const fuzz::GraphMachine& machine) const {
@@ -65,6 +73,7 @@ std::string FindFolder::machine_word(const fuzz::GraphMachine& machine) const {
 }
 
 std::optional<ir::Diagnostic> FindFolder::keep(const std::string& key, const fuzz::Find& find, bool judged) const {
+  if (folder_.empty()) return std::nullopt;
   const fs::path target = path(key, find);
   std::error_code error;
   fs::create_directories(target.parent_path(), error);
@@ -73,9 +82,10 @@ std::optional<ir::Diagnostic> FindFolder::keep(const std::string& key, const fuz
                           {},
                           fmt::format("cannot be made a folder: {}", error.message()),
                           "give --out a folder that may be written to"};
-  std::string text =
-      commented(fmt::format("{}{}: {}\nfound by `{} --seed {} --first {} --runs 1`", key, find.is_reduced ? "" : " (as drawn)",
-                            find.outcome.why, found_by_, seed_, find.number));
+  const std::string which =
+      files_.empty() ? fmt::format("--seed {} --first {} --runs 1", seed_, find.number) : shell_word(files_.at(find.number));
+  std::string text = commented(
+      fmt::format("{}{}: {}\nfound by `{} {}`", key, find.is_reduced ? "" : " (as drawn)", find.outcome.why, found_by_, which));
   if (judged) {
     const std::string word = machine_word(*find.original.machine);
     text +=

@@ -9,14 +9,16 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tileproof::tool {
 
 class FindFolder {
  public:
   /// `found_by`: the command that finds them again, without seed and case. `machine_file`: of a machine that the user gave as a file;
-  /// else empty. Nothing is written yet.
-  FindFolder(std::string folder, std::string found_by, std::string machine_file, uint64_t seed);
+  /// else empty. `files`: the programs that are tried instead of drawn ones; an empty `folder` then leaves them as they are, and keeps
+  /// nothing. Nothing is written yet.
+  FindFolder(std::string folder, std::string found_by, std::string machine_file, uint64_t seed, std::vector<std::string> files);
 
   std::string path(const std::string& key, const fuzz::Find& find) const;
   /// What the machine of the find is called on a command line.
@@ -28,6 +30,7 @@ class FindFolder {
 
  private:
   std::string folder_, found_by_, machine_file_;
+  std::vector<std::string> files_;
   uint64_t seed_;
 };
 

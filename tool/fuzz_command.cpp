@@ -152,7 +152,8 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   options.check.max_points = most_points;
   options.check.max_memory = most_memory;
   options.known = std::move(*known);
-  options.most_reductions = most_reductions(arguments);
+  const bool draws = arguments.files.empty(), keeps = draws || !arguments.out.empty();
+  options.most_reductions = keeps ? most_reductions(arguments) : 0;
   const double seconds = arguments.time_seconds > 0                       ? arguments.time_seconds
                          : arguments.runs > 0 || !arguments.files.empty() ? 0
                                                                           : default_seconds;
@@ -160,8 +161,9 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
     options.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 
   const bool is_file = arguments.machine.contains('/') || arguments.machine.ends_with(".machine");
-  const FindFolder folder(arguments.out, fmt::format("tileproof {}", drawing_words(arguments)), is_file ? arguments.machine : "",
-                          arguments.seed);
+  const FindFolder folder(arguments.out.empty() && draws ? "finds" : arguments.out,
+                          fmt::format("tileproof {}", draws ? drawing_words(arguments) : tiler_words(arguments)),
+                          is_file ? arguments.machine : "", arguments.seed, arguments.files);
   Progress progress;
   std::optional<ir::Diagnostic> unwritable;
   std::set<std::string> told;

@@ -28,7 +28,7 @@ struct FuzzArguments {
   double time_seconds = 0;                ///< 0: 60, or without an end if the number of runs is given
   int jobs = 0;                           ///< 0: one for each processor
   std::string known;                      ///< file of keys; empty: none
-  std::string out = "finds";
+  std::string out;                        ///< empty: `finds`; of files: nowhere
   bool as_drawn = false;                  ///< finds are not reduced
   Format format = Format::text;
 };

@@ -139,8 +139,9 @@ struct Tally {
   std::string summary(double seconds) const {
     std::vector<std::string> parts;
     for (const auto& [verdict, count] : verdicts) parts.push_back(fmt::format("{} {}", count, verdict));
-    return fmt::format("\n{}: {}; {}, {} of them declined; {:.1f} s\n", oracle::plural(programs, "program"),
-                       fmt::join(parts, ", "), oracle::plural(applied + declined, "remark"), declined, seconds);
+    return fmt::format("\n{}: {}; {}, {} of them declined (--format json has them all); {:.1f} s\n",
+                       oracle::plural(programs, "program"), fmt::join(parts, ", "), oracle::plural(applied + declined, "remark"),
+                       declined, seconds);
   }
 
  private:

@@ -459,6 +459,10 @@ class Refused(unittest.TestCase):
 class ReadBack(unittest.TestCase):
     """`read` takes canonical text apart, and gives the same text back."""
 
+    def test_text_that_is_not_canonical(self):
+        with self.assertRaisesRegex(tp.TileError, "compile the file first"):
+            tp.read("tile 1\nprogram p {\n  load   t[k]=x[k] over k:4\n}\n")
+
     def test_all_programs_of_the_corpus(self):
         files = sorted((root / "corpus").rglob("*.tile"))
         self.assertGreater(len(files), 100)

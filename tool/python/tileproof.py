@@ -468,7 +468,10 @@ class Statement:
     `clobbers` as they stand behind their words. `str` is the whole statement in one line."""
     def __init__(self, line: str) -> None:
         head, *clauses = _cut(line, r" (?=(?:over|where|start|stop|clobbers)\b)| (?=acc (?:" + "|".join(DTYPES) + r")\b)")
-        self.opcode, self.tags, self.destination, head = re.fullmatch(r"(\w+)( \{[^}]*\})? (\w+)\[(.*)", head).groups("")  # type: ignore
+        words = re.fullmatch(r"(\w+)( \{[^}]*\})? (\w+)\[(.*\] (?:" + "|".join(map(re.escape, UPDATES)) + ") .*)", head)
+        if not words:
+            _fail(f"{line!r} is no statement as `tileproof compile` prints it; `read` takes its text, so compile the file first")
+        self.opcode, self.tags, self.destination, head = words.groups("")
         indices, head = _cut("[" + head, r"(?<=\]) ", 1)
         self.update, self.value = head.split(" ", 1)
         self.indices = _cut(indices[1:-1], ", ")
