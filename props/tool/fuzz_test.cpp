@@ -184,6 +184,20 @@ TEST_F(Fuzz, TriesAFindAgain) {
   EXPECT_EQ(record(right, {file})["verdict"], "tested");
 }
 
+TEST_F(Fuzz, LeavesTheFilesThatItTries) {
+  const std::string file = record(wrong, {"--runs", "20"})["finds"][0]["file"];
+  const auto before = kept();
+  const Finished again = tileproof({"fuzz", "--pass-command", wrong, "--seed", "7", file});
+  EXPECT_EQ(again.exit, 1) << again.output << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("file:   " + file));
+  EXPECT_EQ(kept(), before);
+  const std::string elsewhere = scratch.path("elsewhere");
+  EXPECT_EQ(tileproof({"fuzz", "--pass-command", wrong, "--out", elsewhere, file}).exit, 1);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(elsewhere)) {
+    if (entry.is_regular_file()) EXPECT_THAT(read_file(entry.path().string()), HasSubstr(file + "`\n"));
+  }
+}
+
 TEST_F(Fuzz, FailsOnNewFindsOnlyWhereOthersAreKnown) {
   const json first = record(wrong, {"--runs", "12", "--as-drawn"});
   std::string keys = "# finds that we know\n";
