@@ -51,6 +51,18 @@ void substitute_value(ir::Expression& e, const Bindings& bindings, const std::se
   }
 }
 
+/// What a condition names is what stands in it: with a reduce axis in `i + 0*k < 2` it restricts what is added, and not what is
+/// initialised. So a name that would be folded away stays.
+void substitute_condition(ir::Expression& e, const Bindings& bindings, const std::set<std::string>& bound) {
+  if (!mentions(e, bound)) return;
+  substitute(e, bindings);
+  ir::Expression folded = fold(e);
+  std::set<std::string> before, after;
+  collect(e, before);
+  collect(folded, after);
+  if (before == after) e = std::move(folded);
+}
+
 }  // namespace
 
 void substitute_and_fold(ir::Statement& statement, const Bindings& bindings) {
@@ -58,7 +70,7 @@ void substitute_and_fold(ir::Statement& statement, const Bindings& bindings) {
   for (const auto& [name, expression] : bindings) bound.insert(name);
   for (ir::Expression& e : statement.indices) substitute_index(e, bindings, bound);
   substitute_value(statement.value, bindings, bound);
-  for (ir::Expression& e : statement.where) substitute_index(e, bindings, bound);
+  for (ir::Expression& e : statement.where) substitute_condition(e, bindings, bound);
   for (std::optional<ir::Claim>* claim : {&statement.start, &statement.stop}) {
     if (!*claim) continue;
     for (ir::Expression& e : (*claim)->conditions) substitute_index(e, bindings, bound);

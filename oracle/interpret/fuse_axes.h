@@ -23,7 +23,7 @@ class FuseAxes {
     for (size_t i = s.axes.size(); i-- > 0;) {
       if (c.box.size(i) < 2) continue;
       if (inner_ >= 0 && can_fuse(i, static_cast<size_t>(inner_))) {
-        const auto inner = static_cast<size_t>(inner_);
+        const auto inner = static_cast<size_t>(inner_);  // the product does not overflow: can_fuse
         c.box.high[inner] = c.box.low[inner] + c.box.size(i) * c.box.size(inner);
         c.box.high[i] = c.box.low[i] + 1;
       } else {
@@ -50,6 +50,8 @@ class FuseAxes {
     const StatementCode& s = *c.statement;
     if (s.axes[outer].kind != s.axes[inner].kind || s.axes[outer].kind == ir::AxisKind::seq) return false;
     const int64_t size = c.box.size(inner);
+    constexpr int64_t longest = int64_t{1} << 40;  // far more than is ever run
+    if (size > longest / c.box.size(outer) || c.box.low[inner] > longest) return false;
     return each_access([&](const AccessPlan& plan) { return plan.strides[outer] == wrap_multiply(plan.strides[inner], size); }) &&
            !is_named(s.axes[outer].slot) && !is_named(s.axes[inner].slot);
   }

@@ -22,8 +22,10 @@ std::string_view name(Pattern pattern) {
     case Pattern::lowest: return "lowest";
     case Pattern::highest: return "highest";
     case Pattern::ramp: return "ramp";
-    case Pattern::head: return "head";
-    case Pattern::tail: return "tail";
+    case Pattern::low_first: return "low-first";
+    case Pattern::low_last: return "low-last";
+    case Pattern::high_first: return "high-first";
+    case Pattern::high_last: return "high-last";
     case Pattern::borders: return "borders";
     case Pattern::level: return "level";
   }
@@ -57,17 +59,17 @@ int64_t index_input(const RunOptions& options, const InputElement& input) {
   const auto within = [&](uint64_t x) {
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == ~uint64_t{0} ? x : x % (span + 1)));
   };
-  const auto at_most = [&](int64_t x) {
-    return static_cast<int64_t>(static_cast<uint64_t>(low) + std::min(static_cast<uint64_t>(x), span));
-  };
+  const bool is_first = input.element == 0, is_last = input.element == input.count - 1;
   const uint64_t draw = mix(mix(options.key, input.buffer_hash), static_cast<uint64_t>(input.element));
   switch (options.pattern) {
     case Pattern::random: return within(draw);
     case Pattern::lowest: return low;
     case Pattern::highest: return last;
     case Pattern::ramp: return within(static_cast<uint64_t>(input.element));
-    case Pattern::head: return at_most(input.element);
-    case Pattern::tail: return at_most(input.count - 1 - input.element);
+    case Pattern::low_first: return is_first ? low : last;
+    case Pattern::low_last: return is_last ? low : last;
+    case Pattern::high_first: return is_first ? last : low;
+    case Pattern::high_last: return is_last ? last : low;
     case Pattern::level: return std::clamp(options.level, low, last);
     case Pattern::borders: break;
   }

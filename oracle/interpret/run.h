@@ -18,14 +18,15 @@ namespace tileproof::oracle {
 enum class Order : uint8_t { forward, reversed, shuffled };
 std::string_view name(Order order);
 
-/// What index-kind inputs hold. `ramp`: the row-major number of the element, modulo the range. `head`: that number, from the range's
-/// end on its last value, so that no element holds what one of the first does; `tail`: the same, counted from the last element.
+/// What index-kind inputs hold. `ramp`: the row-major number of the element, modulo the range. `low_first`: the first element
+/// holds the lowest value, and all others the highest, so that it matters if anything does; and so on.
 /// `borders`: values of Kinds::borders, by element. `level`: all elements hold RunOptions::level, or the end of the range next to it.
-enum class Pattern : uint8_t { random, lowest, highest, ramp, head, tail, borders, level };
-inline constexpr Pattern all_patterns[] = {Pattern::random, Pattern::lowest, Pattern::highest, Pattern::ramp,
-                                           Pattern::head,   Pattern::tail,   Pattern::borders, Pattern::level};
+enum class Pattern : uint8_t { random, lowest, highest, ramp, low_first, low_last, high_first, high_last, borders, level };
+inline constexpr Pattern all_patterns[] = {Pattern::random,    Pattern::lowest,   Pattern::highest,    Pattern::ramp,
+                                           Pattern::low_first, Pattern::low_last, Pattern::high_first, Pattern::high_last,
+                                           Pattern::borders,   Pattern::level};
 std::string_view name(Pattern pattern);
-std::string text(Pattern pattern, int64_t level);  ///< "head", "level 5"
+std::string text(Pattern pattern, int64_t level);  ///< "low-first", "level 5"
 
 struct Limits {
   uint64_t points = uint64_t{20'000'000'000};  ///< statement points of one run, and steps of loops without one
