@@ -1,6 +1,7 @@
 #include "tool/reduce_command.h"
 
 #include "oracle/equivalence/report.h"
+#include "oracle/plural.h"
 #include "tool/output_file.h"
 #include "tool/progress.h"
 #include "tool/record.h"
@@ -67,8 +68,8 @@ void watched(const StopSignal& signal, const Work& work, const Signalled& signal
 Json json(const fuzz::Size& size) { return {{"operations", size.operations}, {"points", size.points}, {"bytes", size.bytes}}; }
 
 std::string line(std::string_view word, const fuzz::Size& size) {
-  return fmt::format("{} {} operations, {} points, {} bytes\n", word, size.operations, oracle::grouped(size.points),
-                     oracle::grouped(size.bytes));
+  return fmt::format("{} {}, {}, {}\n", word, oracle::plural(size.operations, "operation"), oracle::plural(size.points, "point"),
+                     oracle::plural(size.bytes, "byte"));
 }
 
 class Command {
@@ -199,9 +200,10 @@ class Command {
       console_.print(record_text(record));
       return exit;
     }
-    const std::string summary = line("before:", before) + line("after: ", after) +
-                                fmt::format("still {}; {} after {} checks in {:.1f} s\n", headline(best.judgement), end,
-                                            reduction_.tests, std::chrono::duration<double>(Clock::now() - begin_).count());
+    const std::string summary =
+        line("before:", before) + line("after: ", after) +
+        fmt::format("still {}; {} after {} in {:.1f} s\n", headline(best.judgement), end,
+                    oracle::plural(reduction_.tests, "check"), std::chrono::duration<double>(Clock::now() - begin_).count());
     console_.print(has_file ? summary : text);
     if (!has_file) Console::complain(summary);
     return exit;

@@ -296,6 +296,8 @@ std::string run_record(const RunArguments& arguments, const NamedProgram& progra
 }  // namespace
 
 Outcome run_command(const RunArguments& arguments, Console& console) {
+  if (arguments.level != 0 && arguments.pattern != oracle::Pattern::level)
+    return std::unexpected(ir::Diagnostics{{"", {}, "--level is given without --pattern level", "give both, or neither"}});
   const auto begin = std::chrono::steady_clock::now();
   const std::expected<NamedProgram, ir::Diagnostics> program = load_program(arguments.file, arguments.program);
   if (!program) return std::unexpected(program.error());

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -105,6 +106,26 @@ std::string read_file(const std::string& path) {
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   return content.str();
+}
+
+pid_t start_in_silence(std::vector<std::string> words) {
+  words.insert(words.begin(), executable());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  FileActions actions;
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) actions.open(descriptor, "/dev/null", O_WRONLY);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t all;
+  sigemptyset(&all);
+  for (const int each : {SIGINT, SIGTERM}) sigaddset(&all, each);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t child = 0;
+  EXPECT_EQ(posix_spawn(&child, arguments.front(), actions.get(), &attributes, arguments.data(), environ), 0);
+  posix_spawnattr_destroy(&attributes);
+  return child;
 }
 
 }  // namespace tileproof::tool

@@ -1,7 +1,9 @@
 // Runs the real `tileproof`, as a user does.
 #pragma once
 
+#include <sys/types.h>
 #include <filesystem>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,10 @@ struct ProcessOptions {
 
 /// The absolute path of the executable under test: $TILEPROOF (CTest sets it), else build/tileproof.
 std::string executable();
+
+/// Starts `tileproof` with standard output and errors thrown away, and signals as they are by default: a test may run where they are
+/// ignored. The caller waits for it.
+pid_t start_in_silence(std::vector<std::string> words);
 
 Finished run_process(const std::vector<std::string>& words, const ProcessOptions& options = {});
 

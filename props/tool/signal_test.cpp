@@ -2,19 +2,15 @@
 #include "props/tool/process.h"
 #include "props/tool/programs.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <thread>
-
-extern char** environ;
+#include <utility>
 
 namespace tileproof::tool {
 namespace {
@@ -29,25 +25,7 @@ struct Ended {
 
 /// Starts `tileproof` in silence, sends the signal after `delay` and waits.
 Ended interrupted(std::vector<std::string> words, int signal, milliseconds delay) {
-  words.insert(words.begin(), executable());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t attributes;  // the test may run where signals are ignored
-  posix_spawnattr_init(&attributes);
-  sigset_t all;
-  sigemptyset(&all);
-  for (const int each : {SIGINT, SIGTERM}) sigaddset(&all, each);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  pid_t child = 0;
-  EXPECT_EQ(posix_spawn(&child, arguments.front(), &actions, &attributes, arguments.data(), environ), 0);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
+  const pid_t child = start_in_silence(std::move(words));
   std::this_thread::sleep_for(delay);
   const auto sent = steady_clock::now();
   kill(child, signal);
