@@ -23,7 +23,7 @@
 namespace tileproof::tool {
 namespace {
 
-constexpr std::array<std::string_view, 10> commands{"verify", "check",  "run",   "replay", "compile",
+constexpr std::array<std::string_view, 11> commands{"verify", "check",  "run",   "replay", "compile", "groups",
                                                     "cut",    "reduce", "prove", "fuzz",   "plant"};
 
 void add_seed(CLI::App& app, uint64_t& seed, const std::string& help) { add_count(app, "--seed", seed, 1000, help); }
@@ -98,6 +98,7 @@ struct CommandLine {
   RunArguments run;
   ReplayArguments replay;
   CompileArguments compile;
+  GroupsArguments groups;
   CutArguments cut;
   ReduceArguments reduce;
   ProveArguments prove;
@@ -117,6 +118,7 @@ struct CommandLine {
     add_run();
     add_replay();
     add_compile();
+    add_groups();
     add_cut();
     add_reduce();
     add_prove();
@@ -204,6 +206,17 @@ struct CommandLine {
     add_pipeline(command, compile.pipeline, compile.stages);
     command.add_option("-o,--output", compile.output, "Where to write (default: standard output)")->type_name("FILE");
     add_format(command, compile.format);
+  }
+
+  void add_groups() {
+    CLI::App& command =
+        add_command(app, "groups", "Show which statements lie on the partitions alike, and what flows between", help::groups);
+    command.add_option("FILE", groups.file, "The programs")->required()->type_name("");
+    command.add_option("--machine", groups.machine, "The machine whose matmuls and dtypes count: its name, or a machine file")
+        ->type_name("NAME|FILE");
+    command.add_option("--pipeline", groups.pipeline, "Passes that come before (default par-axes-annotation)")
+        ->type_name("NAMES");
+    add_format(command, groups.format);
   }
 
   void add_cut() {
@@ -294,6 +307,7 @@ struct CommandLine {
       if (replay.paths.empty()) replay.paths = {"corpus"};
       return replay_command(replay, passes, console);
     }
+    if (command == "groups") return groups_command(groups, passes, console);
     if (command == "cut") return cut_command(cut, console);
     if (command == "reduce") return reduce_command(reduce, passes, console);
     if (command == "prove") return prove_command(prove, console);

@@ -114,6 +114,15 @@ struct VerifyArguments {
 };
 Outcome verify_command(const VerifyArguments& arguments, const pipeline::Registry& passes, Console& console);
 
+struct GroupsArguments {
+  std::string file;
+  std::string machine;                    ///< name or file; empty: as each program says
+  std::string pipeline = "par-axes-annotation";   ///< what comes before the analysis
+  Format format = Format::text;
+};
+/// The partition groups of each program (docs/penguin.md).
+Outcome groups_command(const GroupsArguments& arguments, const pipeline::Registry& passes, Console& console);
+
 struct CutArguments {
   std::string shape;                      ///< "448,16", highest priority first; empty: no axes
   std::string names;                      ///< "m,n"; empty: d0, d1, ...

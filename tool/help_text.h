@@ -23,6 +23,7 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"run", "Usage: tileproof run FILE [OPTIONS]\n"},
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
+    {"groups", "Usage: tileproof groups FILE --machine NAME [OPTIONS]\n"},
     {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
     {"reduce",
      "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n"
@@ -130,6 +131,17 @@ Try:
   tileproof compile program.tile --pipeline NAME --print-after-all
 
 A pass that refuses a program makes it unsupported (3).
+
+)";
+
+inline constexpr std::string_view groups = R"(
+Statements whose tiles lie on the partitions in the same way are a partition group. A matmul or a transpose is in two: it reads
+in one layout (there it is a sink) and writes in another (there it is a source). docs/penguin.md explains the analysis.
+
+Try:
+  tileproof groups corpus/real/attention_softmax.tile --machine trn2
+  tileproof groups program.tile --machine trn2 --pipeline par-axes-annotation,p-compute-cutting    after the partition cut
+  tileproof groups program.tile --machine trn2 --format json                                       one record (docs/record.md)
 
 )";
 

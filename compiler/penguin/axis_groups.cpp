@@ -1,9 +1,10 @@
 #include "compiler/penguin/axis_groups.h"
 
+#include "compiler/penguin/disjoint_sets.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <queue>
 #include <set>
 #include <string>
@@ -12,25 +13,12 @@
 namespace tileproof::penguin {
 namespace {
 
-/// Union-find over nodes 0 .. n - 1.
-class Sets {
- public:
-  explicit Sets(size_t n) : parents_(n) { std::iota(parents_.begin(), parents_.end(), size_t{0}); }
-  size_t root(size_t node) {
-    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
-    return node;
-  }
-  void unite(size_t a, size_t b) { parents_[std::max(root(a), root(b))] = std::min(root(a), root(b)); }
-
- private:
-  std::vector<size_t> parents_;
-};
-
-/// Calls `visit(axis, tensor, dim)` for each index that is an axis alone, the destination's first, then those of the reads.
+/// Calls `visit(axis, tensor, dim)` for each index that is an axis alone, the destination's first, then those of the reads. An axis that
+/// walks a diagonal is none: it would make one of two dimensions.
 void each_plain_index(const ir::Statement& s, const std::function<void(size_t, const std::string&, size_t)>& visit) {
   const auto indices = [&](const std::string& tensor, const std::vector<ir::Expression>& list) {
     for (size_t dim = 0; dim < list.size(); ++dim) {
-      if (list[dim].op != ir::Op::variable) continue;
+      if (list[dim].op != ir::Op::variable || std::ranges::count(list, list[dim]) > 1) continue;
       const auto axis = std::ranges::find(s.axes, list[dim].name, &ir::Axis::name);
       if (axis != s.axes.end()) visit(static_cast<size_t>(axis - s.axes.begin()), tensor, dim);
     }
@@ -57,7 +45,7 @@ std::map<size_t, int64_t> numbered(const std::vector<size_t>& roots, const std::
     if (before[root] == 0) free.push(root);
   size_t next_of_cycle = 0;
   while (numbers.size() < roots.size()) {
-    if (free.empty()) {   // a cycle: the first that is left goes ahead of what should come before it
+    if (free.empty()) {  // a cycle: the first that is left goes ahead of what should come before it
       while (numbers.contains(roots[next_of_cycle])) ++next_of_cycle;
       free.push(roots[next_of_cycle]);
     }
@@ -80,7 +68,7 @@ std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* con
     first_nodes.push_back(nodes);
     nodes += s->axes.size();
   }
-  Sets sets(nodes);
+  DisjointSets sets(nodes);
   // Of each dimension of a tensor, and each extent of an axis: the first axis that indexes it.
   std::map<std::pair<const ir::Buffer*, size_t>, std::vector<std::pair<const ir::Expression*, size_t>>> indexed;
   for (size_t i = 0; i < statements.size(); ++i) {
@@ -97,7 +85,7 @@ std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* con
   }
   std::set<std::pair<size_t, size_t>> edges;
   for (size_t i = 0; i < statements.size(); ++i) {
-    std::vector<size_t> written;   // axes, left to right
+    std::vector<size_t> written;  // axes, left to right
     const ir::Statement& s = *statements[i];
     for (const ir::Expression& index : s.indices) {
       const auto axis = std::ranges::find_if(

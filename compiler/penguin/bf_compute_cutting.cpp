@@ -1,6 +1,7 @@
 #include "compiler/penguin/bf_compute_cutting.h"
 
 #include "compiler/penguin/apply_cut.h"
+#include "compiler/penguin/partition_groups.h"
 #include "compiler/penguin/sbuf_budget.h"
 #include "compiler/penguin/tiling_pass.h"
 
@@ -133,24 +134,16 @@ class FreeCutting {
   }
 };
 
-/// The axis groups on the partitions of a statement's tiles: what makes statements one partition group.
-std::set<int64_t> partition_groups(const ir::Statement& s) {
-  std::set<int64_t> groups;
-  for (const size_t i : axes_of(s, AxisClass::partition, false))
-    if (const auto group = axis_group(s.axes[i])) groups.insert(*group);
-  return groups;
-}
-
-/// Makes the cuts of each partition group one. Returns which were changed.
-std::set<size_t> align(const CutRules& rules, const std::vector<ir::Statement*>& statements, std::vector<FreeCut>& cuts) {
-  std::map<std::set<int64_t>, std::vector<size_t>> members;  // positions in `cuts`
+/// Makes the cuts of the statements that write in the layout of one partition group one. Returns which were changed.
+std::set<size_t> align(const CutRules& rules, const PartitionGroups& groups, const std::vector<ir::Statement*>& statements,
+                       std::vector<FreeCut>& cuts) {
+  std::map<size_t, std::vector<size_t>> members;  // positions in `cuts`
   for (size_t i = 0; i < cuts.size(); ++i) {
-    const ir::Statement& s = *statements[cuts[i].statement];
-    const std::set<int64_t> groups = partition_groups(s);
-    if (!groups.empty() && ascending_groups(s, cuts[i].axes)) members[groups].push_back(i);
+    const std::optional<Nest>& nest = groups.nests[cuts[i].statement];
+    if (nest && ascending_groups(*statements[cuts[i].statement], cuts[i].axes)) members[nest->destination].push_back(i);
   }
   std::set<size_t> changed;
-  for (const auto& [groups, positions] : members) {
+  for (const auto& [number, positions] : members) {
     std::vector<GroupMember> group;
     for (const size_t i : positions)
       group.push_back({*ascending_groups(*statements[cuts[i].statement], cuts[i].axes), cuts[i].cut});
@@ -184,7 +177,8 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir:
     if (auto cut = cutting.cut_of(i)) cuts.push_back(std::move(*cut));
   }
   std::set<size_t> aligned;
-  if (context.options.boolean("align")) aligned = align(rules, run->statements, cuts);
+  if (context.options.boolean("align"))
+    aligned = align(rules, partition_groups(run->program, run->machine), run->statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
     if (aligned.contains(i)) run->remarks.add(*run->before[cuts[i].statement], "aligned", "cut as its partition group");
     cutting.carry_out(cuts[i]);

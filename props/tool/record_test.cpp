@@ -69,6 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"RunInField", {"run", "tiles", "--domain", "field", "--order", "shuffled"}},
                     Case{"RunInReal", {"run", "tiles", "--domain", "real"}}, Case{"RunWithFindings", {"run", "unwritten"}},
                     Case{"RunOutOfPoints", {"run", "endless", "--max-points", "1K"}}, Case{"Replay", {"replay", "corpus"}},
+                    Case{"Groups", {"groups", "tiles", "--machine", "trn2"}}, Case{"GroupsWithoutAMachine", {"groups", "tiles"}},
                     Case{"Cut", {"cut", "--shape", "3,1000", "--cut-size", "512"}},
                     Case{"CutOfNothing", {"cut", "--shape", "", "--cut-size", "512"}},
                     Case{"CutBeyond64Bits", {"cut", "--shape", "4,9223372036854775807,9223372036854775807", "--cut-size", "4"}},
