@@ -73,6 +73,9 @@ std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class
       if (statement.axes[i].kind == ir::AxisKind::reduce) axes.push_back(i);
   }
   std::erase_if(axes, [&](size_t i) { return class_of(statement.axes[i]) != axis_class; });
+  const auto has_group = [&](size_t i) { return axis_group(statement.axes[i]).has_value(); };
+  if (!reduced && axis_class != AxisClass::block && std::ranges::all_of(axes, has_group))
+    std::ranges::stable_sort(axes, {}, [&](size_t i) { return *axis_group(statement.axes[i]); });
   return axes;
 }
 

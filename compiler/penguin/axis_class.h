@@ -31,8 +31,9 @@ std::optional<int64_t> axis_group(const ir::Axis& axis);
 
 /// Positions of the parallel axes in emission order: as they index the destination; those that do not, come last.
 std::vector<size_t> parallel_axes(const ir::Statement& statement);
-/// Positions of the axes of this class and kind (reduce or not), in emission order: as they index the destination, or, reduced,
-/// as they stand in the statement.
+/// Positions of the axes of this class and kind (reduce or not), in emission order: in a tile by the numbers of their axis groups, the lowest
+/// first, then as they index the destination; loops as they index the destination; reduced ones as they stand in the statement, which is the
+/// order of accumulation.
 std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced);
 
 }  // namespace tileproof::penguin

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <queue>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -29,33 +27,6 @@ void each_plain_index(const ir::Statement& s, const std::function<void(size_t, c
   };
   indices(s.destination, s.indices);
   reads(reads, s.value);
-}
-
-/// Numbers `roots` so that they ascend along the edges wherever those have no cycle; the first come first.
-std::map<size_t, int64_t> numbered(const std::vector<size_t>& roots, const std::set<std::pair<size_t, size_t>>& edges) {
-  std::map<size_t, std::vector<size_t>> followers;
-  std::map<size_t, size_t> before;
-  for (const auto& [from, to] : edges) {
-    followers[from].push_back(to);
-    ++before[to];
-  }
-  std::map<size_t, int64_t> numbers;
-  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> free;
-  for (const size_t root : roots)
-    if (before[root] == 0) free.push(root);
-  size_t next_of_cycle = 0;
-  while (numbers.size() < roots.size()) {
-    if (free.empty()) {  // a cycle: the first that is left goes ahead of what should come before it
-      while (numbers.contains(roots[next_of_cycle])) ++next_of_cycle;
-      free.push(roots[next_of_cycle]);
-    }
-    const size_t root = free.top();
-    free.pop();
-    if (!numbers.emplace(root, static_cast<int64_t>(numbers.size())).second) continue;
-    for (const size_t follower : followers[root])
-      if (--before[follower] == 0 && !numbers.contains(follower)) free.push(follower);
-  }
-  return numbers;
 }
 
 }  // namespace
@@ -83,27 +54,12 @@ std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* con
         sets.unite(same->second, first_nodes[i] + axis);
     });
   }
-  std::set<std::pair<size_t, size_t>> edges;
-  for (size_t i = 0; i < statements.size(); ++i) {
-    std::vector<size_t> written;  // axes, left to right
-    const ir::Statement& s = *statements[i];
-    for (const ir::Expression& index : s.indices) {
-      const auto axis = std::ranges::find_if(
-          s.axes, [&](const ir::Axis& each) { return index.op == ir::Op::variable && index.name == each.name; });
-      if (axis != s.axes.end()) written.push_back(sets.root(first_nodes[i] + static_cast<size_t>(axis - s.axes.begin())));
-    }
-    for (size_t k = 1; k < written.size(); ++k)
-      if (written[k] != written[k - 1]) edges.emplace(written[k], written[k - 1]);
-  }
-  std::vector<size_t> roots;
-  for (size_t node = 0; node < nodes; ++node)
-    if (sets.root(node) == node) roots.push_back(node);
-  const std::map<size_t, int64_t> numbers = numbered(roots, edges);
+  std::map<size_t, int64_t> numbers;  // by root
   std::vector<std::vector<int64_t>> groups;
   for (size_t i = 0; i < statements.size(); ++i) {
     groups.emplace_back();
     for (size_t axis = 0; axis < statements[i]->axes.size(); ++axis)
-      groups.back().push_back(numbers.at(sets.root(first_nodes[i] + axis)));
+      groups.back().push_back(numbers.emplace(sets.root(first_nodes[i] + axis), std::ssize(numbers)).first->second);
   }
   return groups;
 }

@@ -6,6 +6,7 @@
 #include "compiler/penguin/tiling_pass.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -19,16 +20,16 @@ struct FreeCut {
   DimCut cut;
 };
 
-/// The axis groups of a list, by priority; nullopt: one has none or is a part of an axis only, or they do not ascend.
+/// The places of the axis groups of a list, from high to low priority; nullopt: one has none or is a part of an axis only, or they do not ascend.
 std::optional<std::vector<size_t>> ascending_groups(const ir::Statement& s, const PriorityOrder<CutAxis>& axes) {
   std::vector<size_t> groups;
   for (const CutAxis& axis : axes) {
     const auto found = std::ranges::find(s.axes, axis.name, &ir::Axis::name);
     const std::optional<int64_t> group = axis_group(*found);
-    if (!group || *group < 0 || find_tag(found->tags, "from") != nullptr ||
-        (!groups.empty() && groups.back() >= static_cast<size_t>(*group)))
-      return std::nullopt;
-    groups.push_back(static_cast<size_t>(*group));
+    if (!group || *group < 0 || find_tag(found->tags, "from") != nullptr) return std::nullopt;
+    const size_t place = std::numeric_limits<size_t>::max() - static_cast<size_t>(*group);
+    if (!groups.empty() && groups.back() >= place) return std::nullopt;
+    groups.push_back(place);
   }
   return groups;
 }

@@ -129,7 +129,7 @@ struct Measured {
   std::vector<std::string> suitable;
 };
 
-const std::string cutting = "par-axes-annotation,p-compute-cutting,bf-compute-cutting";
+const std::string cutting = "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting";
 
 Measured measure(const machine::Machine& machine) {
   Measured all;
