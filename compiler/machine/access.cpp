@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <string_view>
+#include <unordered_map>
 
 namespace tileproof::machine {
 namespace {
@@ -42,20 +45,20 @@ std::vector<Expression> compose(const Declared& declared, const std::vector<Expr
 class Resolver {
  public:
   void block(const ir::Block& items, const ir::Group* instruction) {
-    std::vector<std::string> declared;
+    std::vector<std::string_view> declared;
     for (const ir::Item& item : items) {
       std::visit([&](const auto& node) { visit(node, instruction, declared); }, item.node);
     }
-    for (const std::string& name : declared) names_.erase(name);
+    for (const std::string_view name : declared) names_.erase(name);
   }
   std::vector<StatementAccesses> take() { return std::move(statements_); }
 
  private:
-  void visit(const ir::Buffer& buffer, const ir::Group*, std::vector<std::string>& declared) {
+  void visit(const ir::Buffer& buffer, const ir::Group*, std::vector<std::string_view>& declared) {
     names_[buffer.name] = {&buffer, {}, {}, false};
     declared.push_back(buffer.name);
   }
-  void visit(const ir::View& view, const ir::Group*, std::vector<std::string>& declared) {
+  void visit(const ir::View& view, const ir::Group*, std::vector<std::string_view>& declared) {
     const auto base = names_.find(view.base);
     if (base == names_.end()) return;
     Declared view_of{base->second.buffer, {}, compose(base->second, view.indices), true};
@@ -63,7 +66,7 @@ class Resolver {
     names_[view.name] = std::move(view_of);
     declared.push_back(view.name);
   }
-  void visit(const ir::Statement& statement, const ir::Group* instruction, std::vector<std::string>&) {
+  void visit(const ir::Statement& statement, const ir::Group* instruction, std::vector<std::string_view>&) {
     StatementAccesses result{&statement, instruction, {}};
     add(result, Access::Place::destination, statement.destination, statement.indices, nullptr, 0);
     collect(result, statement.value, Access::Place::value, 0);
@@ -74,22 +77,26 @@ class Resolver {
     }
     // Reads in indices are found when the access that owns them is; indices of indices come after them.
     for (size_t i = 0; i < result.accesses.size(); ++i) {
-      const std::vector<Expression> indices = result.accesses[i].indices;
+      const std::span<const Expression> indices = result.accesses[i].indices;   // stay where they are when the access moves
       for (const Expression& index : indices) collect(result, index, Access::Place::index, i);
     }
     statements_.push_back(std::move(result));
   }
-  void visit(const ir::Loop& loop, const ir::Group* instruction, std::vector<std::string>&) { block(loop.body, instruction); }
-  void visit(const ir::If& branch, const ir::Group* instruction, std::vector<std::string>&) {
+  void visit(const ir::Loop& loop, const ir::Group* instruction, std::vector<std::string_view>&) {
+    block(loop.body, instruction);
+  }
+  void visit(const ir::If& branch, const ir::Group* instruction, std::vector<std::string_view>&) {
     block(branch.then_body, instruction);
     block(branch.else_body, instruction);
   }
-  void visit(const ir::While& loop, const ir::Group* instruction, std::vector<std::string>&) { block(loop.body, instruction); }
-  void visit(const ir::Group& group, const ir::Group* instruction, std::vector<std::string>&) {
+  void visit(const ir::While& loop, const ir::Group* instruction, std::vector<std::string_view>&) {
+    block(loop.body, instruction);
+  }
+  void visit(const ir::Group& group, const ir::Group* instruction, std::vector<std::string_view>&) {
     block(group.body, group.opcode ? &group : instruction);
   }
-  void visit(const ir::Move&, const ir::Group*, std::vector<std::string>&) {}
-  void visit(const ir::Opaque&, const ir::Group*, std::vector<std::string>&) {}
+  void visit(const ir::Move&, const ir::Group*, std::vector<std::string_view>&) {}
+  void visit(const ir::Opaque&, const ir::Group*, std::vector<std::string_view>&) {}
 
   void add(StatementAccesses& result, Access::Place place, const std::string& name, const std::vector<Expression>& indices,
            const Expression* expression, size_t owner) {
@@ -106,7 +113,7 @@ class Resolver {
     for (const Expression& operand : e.operands) collect(result, operand, place, owner);
   }
 
-  std::map<std::string, Declared, std::less<>> names_;
+  std::unordered_map<std::string_view, Declared> names_;
   std::vector<StatementAccesses> statements_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace tileproof::machine {
 namespace {
@@ -51,9 +52,8 @@ std::optional<Split> split(const Form& form, int64_t divisor, const Box& box) {
   return parts;
 }
 
-/// Whether `left op right` holds everywhere (true), nowhere (false), or here and there (nullopt).
-std::optional<bool> decide(Op op, const Form& left, const Form& right, const Box& box) {
-  const Form difference = multiply_add(right, -1, left);
+/// Whether `difference op 0` holds everywhere (true), nowhere (false), or here and there (nullopt).
+std::optional<bool> decide(Op op, const Form& difference, const Box& box) {
   if (!difference.affine) return std::nullopt;
   const int64_t low = least(difference, box), high = greatest(difference, box);
   const auto both = [](bool always, bool never) -> std::optional<bool> {
@@ -105,9 +105,9 @@ class Former {
     return constant(lookup_(name));
   }
 
-  static Form product(const Form& left, const Form& right) {
-    if (left.affine && left.terms.empty()) return multiply_add(right, left.constant, constant(0));
-    if (right.affine && right.terms.empty()) return multiply_add(left, right.constant, constant(0));
+  static Form product(Form left, Form right) {
+    if (left.affine && left.terms.empty()) return multiply_add(std::move(right), left.constant, constant(0));
+    if (right.affine && right.terms.empty()) return multiply_add(std::move(left), right.constant, constant(0));
     return opaque(left, right);
   }
 
@@ -119,8 +119,9 @@ class Former {
   }
 
   Form extreme(Op op, const Form& left, const Form& right) const {
-    if (decide(Op::less_equal, left, right, box_) == true) return op == Op::min ? left : right;
-    if (decide(Op::greater_equal, left, right, box_) == true) return op == Op::min ? right : left;
+    const Form difference = multiply_add(right, -1, left);
+    if (decide(Op::less_equal, difference, box_) == true) return op == Op::min ? left : right;
+    if (decide(Op::greater_equal, difference, box_) == true) return op == Op::min ? right : left;
     return opaque(left, right);
   }
 
@@ -129,7 +130,7 @@ class Former {
     const Form then_arm = form(e.operands[1]), else_arm = form(e.operands[2]);
     if (!ir::is_comparison(condition.op)) return opaque(form(condition), opaque(then_arm, else_arm));
     const Form left = form(condition.operands[0]), right = form(condition.operands[1]);
-    if (const auto holds = decide(condition.op, left, right, box_)) return *holds ? then_arm : else_arm;
+    if (const auto holds = decide(condition.op, multiply_add(right, -1, left), box_)) return *holds ? then_arm : else_arm;
     return opaque(opaque(left, right), opaque(then_arm, else_arm));
   }
 
@@ -138,15 +139,16 @@ class Former {
   const Lookup& lookup_;
 };
 
-/// Narrows `box` to where `difference >= 0`, if it depends on one axis only. False: it holds nowhere.
-bool narrow(const Form& difference, Box& box) {
+/// Narrows `box` to where `difference >= bound`, if it depends on one axis only. False: it holds nowhere.
+bool narrow(const Form& difference, int64_t bound, Box& box) {
   if (!difference.affine || difference.terms.size() > 1) return true;
-  if (difference.terms.empty()) return difference.constant >= 0;
+  const int64_t constant = add(difference.constant, -bound);
+  if (difference.terms.empty()) return constant >= 0;
   const auto [axis, coefficient] = difference.terms.front();
   if (coefficient > 0) {
-    box.low[axis] = std::max(box.low[axis], -floor_divide(difference.constant, coefficient));
+    box.low[axis] = std::max(box.low[axis], -floor_divide(constant, coefficient));
   } else {
-    box.high[axis] = std::min(box.high[axis], floor_divide(difference.constant, -coefficient));
+    box.high[axis] = std::min(box.high[axis], floor_divide(constant, -coefficient));
   }
   return box.low[axis] <= box.high[axis];
 }
@@ -170,6 +172,7 @@ int64_t Box::points() const {
 
 Box whole_box(std::span<const int64_t> extents) {
   Box box{std::vector<int64_t>(extents.size(), 0), {}};
+  box.high.reserve(extents.size());
   for (const int64_t extent : extents) box.high.push_back(std::max<int64_t>(extent, 1) - 1);
   return box;
 }
@@ -195,9 +198,20 @@ int64_t greatest(const Form& form, const Box& box) {
   return value;
 }
 
-Form multiply_add(const Form& left, int64_t factor, const Form& right) {
+Form multiply_add(Form left, int64_t factor, Form right) {
   if (!left.affine || !right.affine) {
     return factor == 0 ? right : opaque(left, right);
+  }
+  // One of them is a number more often than not, and the list of the other one is that of the sum.
+  if (left.terms.empty()) {
+    right.constant = add(multiply(left.constant, factor), right.constant);
+    return right;
+  }
+  if (right.terms.empty()) {
+    left.constant = add(multiply(left.constant, factor), right.constant);
+    for (Form::Term& term : left.terms) term.coefficient = multiply(term.coefficient, factor);
+    std::erase_if(left.terms, [](const Form::Term& term) { return term.coefficient == 0; });
+    return left;
   }
   Form sum{add(multiply(left.constant, factor), right.constant), {}, true};
   size_t i = 0, j = 0;
@@ -306,16 +320,14 @@ Box where_box(const ir::Statement& statement, const Box& box, const Lookup& look
   };
   for (const Expression& condition : statement.where) {
     if (!ir::is_comparison(condition.op)) continue;
-    const Form left = form_of(condition.operands[0], statement.axes, box, lookup);
-    const Form right = form_of(condition.operands[1], statement.axes, box, lookup);
-    Form below = multiply_add(left, -1, right);  // right - left
-    Form above = multiply_add(right, -1, left);  // left - right
-    if (condition.op == Op::less) below.constant = add(below.constant, -1);
-    if (condition.op == Op::greater) above.constant = add(above.constant, -1);
+    const Form above = multiply_add(form_of(condition.operands[1], statement.axes, box, lookup), -1,
+                                    form_of(condition.operands[0], statement.axes, box, lookup));
+    const Form below = multiply_add(above, -1, {});
+    const int64_t strictly = condition.op == Op::less || condition.op == Op::greater ? 1 : 0;
     const bool upper = condition.op == Op::less || condition.op == Op::less_equal || condition.op == Op::equal;
     const bool lower = condition.op == Op::greater || condition.op == Op::greater_equal || condition.op == Op::equal;
     Box narrowed = result;
-    if ((upper && !narrow(below, narrowed)) || (lower && !narrow(above, narrowed))) {
+    if ((upper && !narrow(below, strictly, narrowed)) || (lower && !narrow(above, strictly, narrowed))) {
       // With `start`, a point none of whose reduce points holds is still set to the identity.
       const bool names_reduce_axis = std::ranges::any_of(
           below.terms, [&](const Form::Term& term) { return statement.axes[term.axis].kind == ir::AxisKind::reduce; });
@@ -323,12 +335,13 @@ Box where_box(const ir::Statement& statement, const Box& box, const Lookup& look
       continue;
     }
     result = std::move(narrowed);
-    const std::optional<uint32_t> axis = only_axis(condition, statement.axes);
-    if (axis && !result.is_empty() && (!below.affine || condition.op == Op::not_equal)) {
+    const bool is_no_bound = !above.affine || condition.op == Op::not_equal;
+    const std::optional<uint32_t> axis = is_no_bound ? only_axis(condition, statement.axes) : std::nullopt;
+    if (axis && !result.is_empty()) {
       const bool restricts_sums = statement.start && statement.axes[*axis].kind == ir::AxisKind::reduce;
       if (!restricts_sums && !narrow_by_trying(condition, statement.axes, *axis, lookup, result)) return nowhere();
     }
-    if (condition.op == Op::not_equal && decide(Op::not_equal, left, right, box) == false) return nowhere();
+    if (condition.op == Op::not_equal && decide(Op::not_equal, above, box) == false) return nowhere();
   }
   return result;
 }

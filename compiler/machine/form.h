@@ -45,7 +45,7 @@ struct Form {
 int64_t least(const Form& form, const Box& box);
 int64_t greatest(const Form& form, const Box& box);
 /// `left * factor + right`; not affine if one of them is not.
-Form multiply_add(const Form& left, int64_t factor, const Form& right);
+Form multiply_add(Form left, int64_t factor, Form right);
 
 /// The form of `expression` where the axes range over `box`. `floordiv`, `mod`, `min`, `max` and `select` are resolved where
 /// the ranges decide them (`(128*c + p) floordiv 128` is `c` while p < 128); an expression that reads a buffer is not affine.

@@ -3,64 +3,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <compare>
+#include <span>
+#include <utility>
 
 namespace tileproof::machine {
 namespace {
 
-using AxisSet = std::set<uint32_t>;
+/// A run of a shape. Those of the partitions, if the shape has a bar, come first.
+struct Place {
+  size_t shape = 0, run = 0;
+  auto operator<=>(const Place&) const = default;
+};
 
-/// An access seen through a shape: the axes of each run, partitions (if the shape has a bar) first.
-using RunAxes = std::vector<AxisSet>;
-
-std::vector<const Run*> runs_of(const Shape& shape) {
-  std::vector<const Run*> runs;
-  if (shape.has_bar) runs.push_back(&shape.partition);
-  for (const Run& run : shape.free) runs.push_back(&run);
-  return runs;
+size_t run_count(const Shape& shape) { return shape.free.size() + (shape.has_bar ? 1 : 0); }
+const Run& run_at(const Shape& shape, size_t run) {
+  if (!shape.has_bar) return shape.free[run];
+  return run == 0 ? shape.partition : shape.free[run - 1];
 }
 
-AxisSet axes_of(const Form& form) {
-  AxisSet axes;
-  for (const Form::Term& term : form.terms) axes.insert(term.axis);
-  return axes;
-}
+/// An access seen through a shape: the run of each of its dimensions.
+using RunOfDim = std::vector<size_t>;
 
-/// All ways to deal the dimensions to the runs of `shape`, in order. Each run gets one at least, unless there are too few. A
-/// shape without bar sees partition dimensions as the first of all.
-std::vector<RunAxes> splits(const Shape& shape, const Placement& placement) {
-  RunAxes fixed;
-  size_t begin = 0;
-  if (shape.has_bar) {
-    fixed.emplace_back();
-    for (; begin < placement.partition_rank; ++begin) fixed.back().merge(axes_of(placement.dims[begin]));
-  }
-  const size_t rank = placement.dims.size() - begin, runs = shape.free.size();
-  std::vector<RunAxes> result;
-  std::vector<size_t> run_of(rank, 0);   // never decreasing
+/// Tries all ways to deal the dimensions to the runs of `shape`, in order, until one fits. Each run gets one at least, unless there
+/// are too few. A shape without bar sees partition dimensions as the first of all.
+template <class Fits>
+bool any_split(const Shape& shape, const Placement& placement, const Fits& fits) {
+  const size_t begin = shape.has_bar ? placement.partition_rank : 0, first_run = shape.has_bar ? 1 : 0;
+  const size_t rank = placement.dims.size() - begin, end_run = first_run + shape.free.size();
+  const bool fills_all = rank >= shape.free.size();
+  RunOfDim run_of(placement.dims.size(), 0);  // never decreasing
+  const std::span<size_t> free = std::span(run_of).subspan(begin);
+  std::ranges::fill(free, first_run);
   for (;;) {
-    RunAxes split = fixed;
-    split.resize(fixed.size() + runs);
-    bool leaves_one_out = rank >= runs && (rank == 0 || run_of.front() != 0 || run_of.back() != runs - 1);
-    for (size_t d = 0; d < rank; ++d) {
-      split[fixed.size() + run_of[d]].merge(axes_of(placement.dims[begin + d]));
-      leaves_one_out = leaves_one_out || (rank >= runs && d > 0 && run_of[d] > run_of[d - 1] + 1);
-    }
-    if (!leaves_one_out) result.push_back(std::move(split));
+    bool leaves_one_out = fills_all && (rank == 0 || free.front() != first_run || free.back() + 1 != end_run);
+    for (size_t d = 1; d < rank; ++d) leaves_one_out = leaves_one_out || (fills_all && free[d] > free[d - 1] + 1);
+    if (!leaves_one_out && fits(run_of)) return true;
     size_t d = rank;
-    while (d > 0 && run_of[d - 1] + 1 >= runs) --d;
-    if (d == 0) return result;
-    const size_t next = run_of[d - 1] + 1;
-    for (; d <= rank; ++d) run_of[d - 1] = next;
+    while (d > 0 && free[d - 1] + 1 >= end_run) --d;
+    if (d == 0) return false;
+    const size_t next = free[d - 1] + 1;
+    for (; d <= rank; ++d) free[d - 1] = next;
   }
 }
 
-/// A letter of a formula, with the runs (of shapes that one access plays) that it must and may stand in.
+/// Whether a letter stands for axes of this kind: by the opcode's rule for it, else by default.
+bool takes(const Opcode& opcode, const Formula& formula, std::string_view letter, ir::AxisKind kind) {
+  if (const LetterRule* rule = opcode.letter(letter)) return std::ranges::find(rule->kinds, kind) != rule->kinds.end();
+  const Shape& destination = formula.shapes.front();
+  const auto names = [&](const Run& run) { return std::ranges::find(run, letter, &Letter::name) != run.end(); };
+  const bool kept = destination.anything || names(destination.partition) || std::ranges::any_of(destination.free, names);
+  return kind == (kept ? ir::AxisKind::parallel : ir::AxisKind::reduce);
+}
+
+/// A letter of a formula, with the places (in shapes that one access plays) where it must and may stand.
 struct LetterPlaces {
-  std::string name;
-  std::set<std::pair<size_t, size_t>> must, may;   // shape, run
+  std::string_view name;
+  std::vector<Place> must, may;  // ascending
   bool on_partitions = false;
 };
+
+/// Behind all that are there already.
+void append(std::vector<Place>& places, Place place) {
+  if (places.empty() || places.back() != place) places.push_back(place);
+}
 
 class Binder {
  public:
@@ -72,11 +78,11 @@ class Binder {
   std::expected<Binding, Reason> bind(size_t number) {
     for (size_t shape = 0; shape < formula_.shapes.size(); ++shape) {
       const auto access = match_.access_of_shape[shape];
-      if (access && bar_missing(formula_.shapes[shape], *access))
-        return std::unexpected(*bar_missing(formula_.shapes[shape], *access));
+      if (!access) continue;
+      if (auto missing = bar_missing(formula_.shapes[shape], *access)) return std::unexpected(*std::move(missing));
     }
-    std::vector<RunAxes> chosen(formula_.shapes.size());
-    if (!choose(0, chosen)) return std::unexpected(reason_);
+    std::vector<const RunOfDim*> chosen(formula_.shapes.size());
+    if (!choose(0, chosen)) return std::unexpected(std::move(reason_));
     Binding binding{&opcode_, {}, {}};
     for (size_t shape = 0; shape < formula_.shapes.size(); ++shape) {
       if (const auto access = match_.access_of_shape[shape])
@@ -86,7 +92,7 @@ class Binder {
       binding.roles.push_back({formula_.shapes[shape_of_read_[i]].role, number, match_.free_reads[i].access});
     }
     for (size_t i = 0; i < letters_.size(); ++i) {
-      BoundLetter bound{letters_[i].name, number, {axes_[i].begin(), axes_[i].end()}, 1, letters_[i].on_partitions};
+      BoundLetter bound{std::string(letters_[i].name), number, axes_[i], 1, letters_[i].on_partitions};
       for (const uint32_t axis : bound.axes) {
         if (__builtin_mul_overflow(bound.extent, operation_.extents[axis], &bound.extent)) bound.extent = int64_t{1} << 62;
       }
@@ -97,15 +103,14 @@ class Binder {
 
  private:
   void collect(size_t shape) {
-    const std::vector<const Run*> runs = runs_of(formula_.shapes[shape]);
-    for (size_t run = 0; run < runs.size(); ++run) {
-      for (const Letter& letter : *runs[run]) {
+    for (size_t run = 0; run < run_count(formula_.shapes[shape]); ++run) {
+      for (const Letter& letter : run_at(formula_.shapes[shape], run)) {
         auto place = std::ranges::find(letters_, letter.name, &LetterPlaces::name);
         if (place == letters_.end()) place = letters_.insert(letters_.end(), {letter.name, {}, {}, false});
         place->on_partitions = place->on_partitions || (formula_.shapes[shape].has_bar && run == 0);
         if (!match_.access_of_shape[shape]) continue;
-        place->may.emplace(shape, run);
-        if (!letter.may_miss) place->must.emplace(shape, run);
+        append(place->may, {shape, run});
+        if (!letter.may_miss) append(place->must, {shape, run});
       }
     }
   }
@@ -123,53 +128,58 @@ class Binder {
   }
 
   /// Tries all splits of the shapes from `shape` on; true: a binding stands in axes_ and shape_of_read_.
-  bool choose(size_t shape, std::vector<RunAxes>& chosen) {
+  bool choose(size_t shape, std::vector<const RunOfDim*>& chosen) {
     if (shape == formula_.shapes.size()) return assign(chosen) && admit_reads();
     const auto access = match_.access_of_shape[shape];
     if (!access || formula_.shapes[shape].anything) return choose(shape + 1, chosen);
-    for (RunAxes& split : splits(formula_.shapes[shape], operation_.placements[*access])) {
-      chosen[shape] = std::move(split);
-      if (choose(shape + 1, chosen)) return true;
-    }
-    return false;
+    return any_split(formula_.shapes[shape], operation_.placements[*access], [&](const RunOfDim& run_of) {
+      chosen[shape] = &run_of;
+      return choose(shape + 1, chosen);
+    });
   }
 
-  bool assign(const std::vector<RunAxes>& chosen) {
+  /// `chosen`: by shape; nullptr where no access has to fit.
+  bool assign(const std::vector<const RunOfDim*>& chosen) {
     axes_.assign(letters_.size(), {});
+    std::vector<Place> places;  // of one axis
     const bool anything = std::ranges::any_of(formula_.shapes, &Shape::anything);
     const LetterRule* unbound = opcode_.letter("*");
-    const std::vector<ir::AxisKind> unbound_kinds = unbound != nullptr ? unbound->kinds : std::vector{ir::AxisKind::parallel};
     for (uint32_t axis = 0; axis < operation_.extents.size(); ++axis) {
       if (!operation_.is_wide(axis)) continue;
       const ir::AxisKind kind = operation_.statement().axes[axis].kind;
-      std::set<std::pair<size_t, size_t>> places;
+      places.clear();
       for (size_t shape = 0; shape < chosen.size(); ++shape) {
-        for (size_t run = 0; run < chosen[shape].size(); ++run) {
-          if (chosen[shape][run].contains(axis)) places.emplace(shape, run);
+        if (chosen[shape] == nullptr) continue;
+        const Placement& placement = operation_.placements[*match_.access_of_shape[shape]];
+        for (size_t d = 0; d < placement.dims.size(); ++d) {
+          if (placement.dims[d].depends_on(axis)) append(places, {shape, (*chosen[shape])[d]});
         }
       }
-      const LetterPlaces* in_place = nullptr;   // a letter with these places but of another kind
+      const LetterPlaces* in_place = nullptr;  // a letter with these places but of another kind
       bool bound = false;
       for (size_t i = 0; i < letters_.size() && !bound; ++i) {
         if (!std::ranges::includes(places, letters_[i].must) || !std::ranges::includes(letters_[i].may, places)) continue;
         if (in_place == nullptr) in_place = &letters_[i];
-        const std::vector<ir::AxisKind> kinds = kinds_of(opcode_, formula_, letters_[i].name);
-        bound = std::ranges::find(kinds, kind) != kinds.end();
-        if (bound) axes_[i].insert(axis);
+        bound = takes(opcode_, formula_, letters_[i].name, kind);
+        if (bound) axes_[i].push_back(axis);
       }
-      if (bound || (places.empty() && anything && std::ranges::find(unbound_kinds, kind) != unbound_kinds.end())) continue;
+      const auto leaves_unbound = [&] {
+        return unbound != nullptr ? std::ranges::find(unbound->kinds, kind) != unbound->kinds.end()
+                                  : kind == ir::AxisKind::parallel;
+      };
+      if (bound || (places.empty() && anything && leaves_unbound())) continue;
       fail_axis(axis, places, in_place);
       return false;
     }
     return true;
   }
 
-  void fail_axis(uint32_t axis, const std::set<std::pair<size_t, size_t>>& places, const LetterPlaces* in_place) {
+  void fail_axis(uint32_t axis, const std::vector<Place>& places, const LetterPlaces* in_place) {
     const ir::Axis& declared = operation_.statement().axes[axis];
     if (!places.empty() && in_place != nullptr) {
       reason_ = {Reason::Kind::axes,
                  {},
-                 in_place->name,
+                 std::string(in_place->name),
                  {},
                  &operation_.statement(),
                  fmt::format("{} is a {} axis where the formula has {}", declared.name, ir::name(declared.kind), in_place->name),
@@ -198,7 +208,7 @@ class Binder {
                fmt::format("computes {}", formula_.text)};
   }
 
-  const AxisSet& axes_of_letter(const std::string& name) const {
+  const std::vector<uint32_t>& axes_of_letter(const std::string& name) const {
     return axes_[static_cast<size_t>(std::ranges::find(letters_, name, &LetterPlaces::name) - letters_.begin())];
   }
 
@@ -240,29 +250,39 @@ class Binder {
                     fmt::format("takes {} from {}", shape.role, fmt::join(rule->spaces, ", "))};
     }
     if (auto missing = bar_missing(shape, access)) return missing;
-    const std::vector<const Run*> runs = runs_of(shape);
+    const Placement& placement = operation_.placements[access];
     std::optional<Reason> reason;
-    for (const RunAxes& split : splits(shape, operation_.placements[access])) {
-      bool fits = true;
-      for (size_t run = 0; fits && run < runs.size(); ++run) {
-        AxisSet admitted;
-        for (const Letter& letter : *runs[run]) {
-          const AxisSet& axes = axes_of_letter(letter.name);
-          admitted.insert(axes.begin(), axes.end());
-          fits = fits && (letter.may_miss || std::ranges::includes(split[run], axes));
-          if (!fits && !reason) reason = refusal(shape, access, letter.name, "is not indexed by all axes of");
+    const auto fail = [&](const std::string& letter, std::string_view relation) {
+      if (!reason) reason = refusal(shape, access, letter, relation);
+      return false;
+    };
+    const bool fits = any_split(shape, placement, [&](const RunOfDim& run_of) {
+      for (size_t run = 0; run < run_count(shape); ++run) {
+        const auto is_indexed_by = [&](uint32_t axis) {
+          for (size_t d = 0; d < placement.dims.size(); ++d)
+            if (run_of[d] == run && placement.dims[d].depends_on(axis)) return true;
+          return false;
+        };
+        const Run& letters = run_at(shape, run);
+        for (const Letter& letter : letters) {
+          if (!letter.may_miss && !std::ranges::all_of(axes_of_letter(letter.name), is_indexed_by))
+            return fail(letter.name, "is not indexed by all axes of");
         }
-        fits = fits && std::ranges::includes(admitted, split[run]);
-        if (!fits && !reason) {
-          const auto stray = std::ranges::find_if(split[run], [&](uint32_t axis) { return !admitted.contains(axis); });
-          reason =
-              refusal(shape, access, operation_.statement().axes[*stray].name,
-                      shape.has_bar && run == 0 ? "is indexed on its partitions by" : "is indexed on its free dimensions by");
+        const auto is_admitted = [&](uint32_t axis) {
+          return std::ranges::any_of(letters, [&](const Letter& letter) {
+            const std::vector<uint32_t>& axes = axes_of_letter(letter.name);
+            return std::ranges::find(axes, axis) != axes.end();
+          });
+        };
+        for (uint32_t axis = 0; axis < operation_.extents.size(); ++axis) {
+          if (is_indexed_by(axis) && !is_admitted(axis))
+            return fail(operation_.statement().axes[axis].name,
+                        shape.has_bar && run == 0 ? "is indexed on its partitions by" : "is indexed on its free dimensions by");
         }
       }
-      if (fits) return std::nullopt;
-    }
-    return reason;
+      return true;
+    });
+    return fits ? std::nullopt : reason;
   }
 
   Reason refusal(const Shape& shape, size_t access, const std::string& letter, std::string_view relation) const {
@@ -280,20 +300,12 @@ class Binder {
   const Formula& formula_;
   const Match& match_;
   std::vector<LetterPlaces> letters_;
-  std::vector<AxisSet> axes_;              // by letter
-  std::vector<size_t> shape_of_read_;      // by free read
+  std::vector<std::vector<uint32_t>> axes_;  // by letter, ascending
+  std::vector<size_t> shape_of_read_;  // by free read
   Reason reason_;
 };
 
 }  // namespace
-
-std::vector<ir::AxisKind> kinds_of(const Opcode& opcode, const Formula& formula, std::string_view letter) {
-  if (const LetterRule* rule = opcode.letter(letter)) return rule->kinds;
-  const Shape& destination = formula.shapes.front();
-  const auto names = [&](const Run& run) { return std::ranges::find(run, letter, &Letter::name) != run.end(); };
-  const bool kept = destination.anything || names(destination.partition) || std::ranges::any_of(destination.free, names);
-  return {kept ? ir::AxisKind::parallel : ir::AxisKind::reduce};
-}
 
 std::expected<Binding, Reason> bind_letters(const Operation& operation, const Opcode& opcode, const Formula& formula,
                                             const Match& match, size_t number) {

@@ -8,9 +8,6 @@
 
 namespace tileproof::machine {
 
-/// The default kinds of the axes of a letter, unless the opcode has a rule for it.
-std::vector<ir::AxisKind> kinds_of(const Opcode& opcode, const Formula& formula, std::string_view letter);
-
 /// Binds every axis of more than one value to a letter, so that in every shape each run of dimensions is indexed by the axes of
 /// its letters. An axis takes the first letter (in textual order) that occurs in the same runs and takes axes of its kind.
 /// `[*]` shapes ask nothing; axes that only they use are bound to no letter.

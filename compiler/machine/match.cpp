@@ -44,10 +44,16 @@ class Matcher {
     const Dtype destination = operation_.access(0).buffer->dtype;
     if (assigns && formula_.value.kind != Pattern::Kind::operation && value->op == Op::cast && value->dtype == destination)
       value = &value->operands[0];
-    return extend(formula_.value, *value, start);
+    return extend(formula_.value, *value, std::move(start));
   }
 
  private:
+  static std::vector<Match> only(Match match) {
+    std::vector<Match> matches;
+    matches.push_back(std::move(match));
+    return matches;
+  }
+
   std::optional<size_t> access_of(const Expression& read) const {
     const auto& accesses = operation_.text->accesses;
     const auto found = std::ranges::find(accesses, &read, &Access::expression);
@@ -63,54 +69,50 @@ class Matcher {
     return access && ir::holds_every_value(e.dtype, operation_.access(*access).buffer->dtype) ? inner : e;
   }
 
-  std::vector<Match> extend(const Pattern& pattern, const Expression& expression, const Match& so_far) const {
+  std::vector<Match> extend(const Pattern& pattern, const Expression& expression, Match match) const {
     switch (pattern.kind) {
-      case Pattern::Kind::role: return role(pattern, without_casts(expression), so_far);
-      case Pattern::Kind::any: {
-        Match match = so_far;
-        return any(pattern, expression, match) ? std::vector{match} : std::vector<Match>{};
-      }
-      case Pattern::Kind::scalar: return is_scalar(expression) ? std::vector{so_far} : std::vector<Match>{};
+      case Pattern::Kind::role: return role(pattern, without_casts(expression), std::move(match));
+      case Pattern::Kind::any: return any(pattern, expression, match) ? only(std::move(match)) : std::vector<Match>{};
+      case Pattern::Kind::scalar: return is_scalar(expression) ? only(std::move(match)) : std::vector<Match>{};
       case Pattern::Kind::literal:
-        return expression.op == Op::literal && expression.value == pattern.value ? std::vector{so_far} : std::vector<Match>{};
+        return expression.op == Op::literal && expression.value == pattern.value ? only(std::move(match)) : std::vector<Match>{};
       case Pattern::Kind::operation: break;
     }
     const Expression& e = pattern.op == Op::cast ? expression : without_casts(expression);
     if (e.op != pattern.op || e.operands.size() != pattern.operands.size()) return {};
-    std::vector<Match> matches = operands(pattern, e, so_far, false);
-    if (commutes(pattern.op) && e.operands.size() == 2) {
-      std::ranges::move(operands(pattern, e, so_far, true), std::back_inserter(matches));
-    }
+    std::vector<Match> swapped;
+    if (commutes(pattern.op) && e.operands.size() == 2) swapped = operands(pattern, e, match, true);
+    std::vector<Match> matches = operands(pattern, e, std::move(match), false);
+    std::ranges::move(swapped, std::back_inserter(matches));
     if (matches.size() > most_matches) matches.resize(most_matches);
     return matches;
   }
 
-  std::vector<Match> operands(const Pattern& pattern, const Expression& e, const Match& so_far, bool swapped) const {
-    std::vector<Match> matches{so_far};
+  std::vector<Match> operands(const Pattern& pattern, const Expression& e, Match so_far, bool swapped) const {
+    std::vector<Match> matches = only(std::move(so_far));
     for (size_t i = 0; i < pattern.operands.size(); ++i) {
       const Expression& operand = e.operands[swapped ? e.operands.size() - 1 - i : i];
       std::vector<Match> longer;
-      for (const Match& match : matches)
-        std::ranges::move(extend(pattern.operands[i], operand, match), std::back_inserter(longer));
+      for (Match& match : matches)
+        std::ranges::move(extend(pattern.operands[i], operand, std::move(match)), std::back_inserter(longer));
       matches = std::move(longer);
     }
     return matches;
   }
 
-  std::vector<Match> role(const Pattern& pattern, const Expression& e, const Match& so_far) const {
+  std::vector<Match> role(const Pattern& pattern, const Expression& e, Match match) const {
     if (e.op != Op::read) return {};
     const auto access = access_of(e);
     if (!access) return {};
     const size_t shape = pattern.shapes.front();
     const std::string& name = formula_.shapes[shape].role;
-    Match match = so_far;
     for (size_t other = 0; other < formula_.shapes.size(); ++other) {
       const auto bound = match.access_of_shape[other];
       if (bound && formula_.shapes[other].role == name && operation_.access(*bound).buffer != operation_.access(*access).buffer)
         return {};
     }
     match.access_of_shape[shape] = access;
-    return {match};
+    return only(std::move(match));
   }
 
   bool any(const Pattern& pattern, const Expression& e, Match& match) const {

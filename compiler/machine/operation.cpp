@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tileproof::machine {
 namespace {
@@ -56,7 +57,7 @@ Form row_major(const Placement& placement, size_t begin, size_t end) {
   Form sum;
   int64_t stride = 1;
   for (size_t d = end; d-- > begin;) {
-    sum = multiply_add(placement.dims[d], stride, sum);
+    sum = multiply_add(placement.dims[d], stride, std::move(sum));
     stride *= std::max<int64_t>(placement.extents[d], 1);
   }
   return sum;
@@ -100,8 +101,11 @@ std::vector<Stride> strides(const Form& form, const Box& box) {
 Operation make_operation(const StatementAccesses& text, std::span<const int64_t> extents, const Lookup& lookup) {
   Operation operation{&text, {extents.begin(), extents.end()}, whole_box(extents), {}, {}, &lookup};
   operation.executed = where_box(*text.statement, operation.box, lookup);
+  operation.placements.reserve(text.accesses.size());
   for (const Access& access : text.accesses) {
-    Placement placement;
+    Placement& placement = operation.placements.emplace_back();
+    placement.extents.reserve(access.buffer->extents.size());
+    placement.dims.reserve(access.indices.size());
     placement.has_bar = access.buffer->partition_rank.has_value();
     placement.partition_rank = access.buffer->partition_rank.value_or(0);
     for (const ir::Expression& extent : access.buffer->extents) {
@@ -112,7 +116,6 @@ Operation make_operation(const StatementAccesses& text, std::span<const int64_t>
       if (!form.affine) form = resolve_by_enumeration(index, form, operation);
       placement.dims.push_back(std::move(form));
     }
-    operation.placements.push_back(std::move(placement));
   }
   return operation;
 }

@@ -196,16 +196,16 @@ Judgement judge(std::span<const Operation> operations, std::span<const Opcode* c
   Judgement best;
   bool first = true;
   for (const Opcode* opcode : alternatives) {
-    const auto bindings = unify_group(operations, *opcode);
+    auto bindings = unify_group(operations, *opcode);
     if (!bindings) {
       if (first || closer({bindings.error()}, best.reasons)) best = {std::nullopt, {bindings.error()}};
       first = false;
       continue;
     }
-    for (const Binding& binding : *bindings) {
+    for (Binding& binding : *bindings) {
       std::vector<Reason> reasons = rule_violations(operations, binding, machine);
-      if (reasons.empty()) return {binding, {}};
-      if (first || closer(reasons, best.reasons)) best = {binding, std::move(reasons)};
+      if (reasons.empty()) return {std::move(binding), {}};
+      if (first || closer(reasons, best.reasons)) best = {std::move(binding), std::move(reasons)};
       first = false;
     }
   }

@@ -3,6 +3,7 @@
 #include "compiler/ir/floor_divide.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tileproof::oracle {
 namespace {
@@ -16,7 +17,7 @@ constexpr int64_t far = int64_t{1} << 40;
 
 void collect_names(const Expression& e, std::vector<ir::Axis>& names) {
   if (e.op == Op::variable && std::ranges::find(names, e.name, &ir::Axis::name) == names.end()) {
-    names.push_back({e.name, ir::integer(1), ir::AxisKind::parallel, {}, {}});
+    names.emplace_back().name = e.name;
   }
   for (const Expression& operand : e.operands) collect_names(operand, names);
 }
@@ -27,8 +28,9 @@ bool reads(const Expression& e) { return e.op == Op::read || std::ranges::any_of
 
 ExecutionKey::ExecutionKey(const machine::StatementAccesses& text, const machine::Machine& machine) {
   const ir::Statement& statement = *text.statement;
-  names_ = statement.axes;
-  axes_ = names_.size();
+  axes_ = statement.axes.size();
+  names_.reserve(2 * axes_);
+  for (const ir::Axis& axis : statement.axes) names_.emplace_back().name = axis.name;
   for (const Expression& condition : statement.where) collect_names(condition, names_);
   for (const machine::Access& access : text.accesses) {
     for (const Expression& index : access.indices) collect_names(index, names_);
@@ -45,12 +47,11 @@ ExecutionKey::ExecutionKey(const machine::StatementAccesses& text, const machine
     const bool partitions_matter = space != nullptr && !space->starts.empty();
     const bool elements_matter = ir::bits(access.buffer->dtype) < 8 || (space != nullptr && space->bank_bytes);
     for (size_t d = 0; d < access.indices.size(); ++d) {
-      Sum rest;
-      std::vector<Form::Term> axes;
-      if (!split(access.indices[d], rest, axes)) {
+      const std::optional<Form> form = form_of(access.indices[d]);
+      if (!form) {
         if (!is_plain_read(access.indices[d])) add_variables(access.indices[d]);
       } else if (d < partition_rank ? partitions_matter : elements_matter) {
-        add_offset(access.indices[d]);
+        add_sum(rest_of(*form));
       }
     }
     if (access.buffer->address) {
@@ -66,48 +67,47 @@ int64_t ExecutionKey::Sum::value(const machine::Lookup& lookup) const {
   return sum;
 }
 
-bool ExecutionKey::split(const Expression& expression, Sum& rest, std::vector<Form::Term>& axes) const {
-  if (reads(expression)) return false;
-  const Form form = machine::form_of(expression, names_, anywhere_, [](std::string_view) { return int64_t{0}; });
-  if (!form.affine) return false;
-  rest.constant = form.constant;
-  for (const Form::Term& term : form.terms) {
-    if (term.axis < axes_) {
-      axes.push_back(term);
-    } else {
-      rest.terms.emplace_back(names_[term.axis].name, term.coefficient);
-    }
-  }
-  return true;
+std::optional<Form> ExecutionKey::form_of(const Expression& expression) const {
+  static const machine::Lookup nothing = [](std::string_view) { return int64_t{0}; };
+  if (reads(expression)) return std::nullopt;
+  Form form = machine::form_of(expression, names_, anywhere_, nothing);
+  return form.affine ? std::optional(std::move(form)) : std::nullopt;
+}
+
+ExecutionKey::Sum ExecutionKey::rest_of(const Form& form) const {
+  Sum rest{form.constant, {}};
+  for (const Form::Term& term : form.terms)
+    if (term.axis >= axes_) rest.terms.emplace_back(names_[term.axis].name, term.coefficient);
+  return rest;
 }
 
 bool ExecutionKey::is_plain_read(const Expression& index) const {
-  return index.op == Op::read && std::ranges::all_of(index.operands, [&](const Expression& operand) {
-           Sum rest;
-           std::vector<Form::Term> axes;
-           return split(operand, rest, axes);
-         });
+  return index.op == Op::read &&
+         std::ranges::all_of(index.operands, [&](const Expression& operand) { return form_of(operand).has_value(); });
 }
 
 void ExecutionKey::add_condition(const Expression& condition) {
   if (!ir::is_comparison(condition.op) || reads(condition)) return;
-  Sum rest;
-  std::vector<Form::Term> axes;
-  const Expression difference = ir::make(Op::subtract, {condition.operands[0], condition.operands[1]});
-  if (!split(difference, rest, axes)) {
+  std::optional<Form> left = form_of(condition.operands[0]), right = form_of(condition.operands[1]);
+  if (!left || !right) {
     add_variables(condition);
-  } else {
-    cuts_.push_back({std::move(axes), std::move(rest)});
+    return;
   }
+  Form difference = machine::multiply_add(*std::move(right), -1, *std::move(left));
+  Sum rest = rest_of(difference);
+  std::erase_if(difference.terms, [&](const Form::Term& term) { return term.axis >= axes_; });
+  cuts_.push_back({std::move(difference.terms), std::move(rest)});
 }
 
-void ExecutionKey::add_offset(const Expression& index) {
-  Sum rest;
-  std::vector<Form::Term> axes;
-  if (split(index, rest, axes)) {
-    if (!rest.terms.empty()) values_.push_back(std::move(rest));
+void ExecutionKey::add_sum(Sum sum) {
+  if (!sum.terms.empty()) values_.push_back(std::move(sum));
+}
+
+void ExecutionKey::add_offset(const Expression& offset) {
+  if (const std::optional<Form> form = form_of(offset)) {
+    add_sum(rest_of(*form));
   } else {
-    add_variables(index);
+    add_variables(offset);
   }
 }
 

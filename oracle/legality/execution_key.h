@@ -6,6 +6,7 @@
 #include "compiler/machine/machine.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,15 +37,17 @@ class ExecutionKey {
   };
 
   void add_condition(const ir::Expression& condition);
-  void add_offset(const ir::Expression& index);
+  void add_offset(const ir::Expression& offset);
+  void add_sum(Sum sum);
   void add_variables(const ir::Expression& expression);
-  /// The sum and the axis terms; false: not affine in axes and variables.
-  bool split(const ir::Expression& expression, Sum& rest, std::vector<machine::Form::Term>& axes) const;
+  /// Over `names_`; nullopt: not affine.
+  std::optional<machine::Form> form_of(const ir::Expression& expression) const;
+  Sum rest_of(const machine::Form& form) const;
   /// `BUFFER[affine, ...]`: what it depends on does not change with the values of variables.
   bool is_plain_read(const ir::Expression& index) const;
 
   machine::Box anywhere_;               ///< what the names may be: anything
-  std::vector<ir::Axis> names_;         ///< the axes, then every other variable as if it were one
+  std::vector<ir::Axis> names_;         ///< of the axes, then of every other variable as if it were one
   size_t axes_ = 0;
   std::vector<Cut> cuts_;
   std::vector<Sum> values_;             ///< what goes into the key as it is

@@ -70,10 +70,11 @@ FindingId finding_of(machine::Reason::Kind kind) {
 
 struct Legality::State {
   State(const ir::Program& program, const machine::Machine& m) : machine(m), occupancy(m) {
-    std::unordered_map<const ir::Statement*, std::string> labels;
-    for (auto& [statement, label] : ir::labelled_statements(program)) labels.emplace(statement, std::move(label));
+    std::vector<std::pair<const ir::Statement*, std::string>> labels = ir::labelled_statements(program);
+    std::vector<machine::StatementAccesses> texts = machine::resolve_accesses(program);   // in the same order
     std::unordered_map<const ir::Group*, size_t> of_group;
-    for (machine::StatementAccesses& text : machine::resolve_accesses(program)) {
+    watched.reserve(texts.size());
+    for (machine::StatementAccesses& text : texts) {
       const ir::Statement* statement = text.statement;
       const ir::Group* group = text.instruction;
       size_t instruction = instructions.size();
@@ -88,7 +89,8 @@ struct Legality::State {
       }
       instructions[instruction].members.push_back(watched.size());
       ExecutionKey execution_key(text, machine);
-      watched.push_back({std::move(text), std::move(labels[statement]), std::move(execution_key), instruction});
+      std::string& label = labels[watched.size()].second;
+      watched.push_back({std::move(text), std::move(label), std::move(execution_key), instruction});
     }
   }
 
