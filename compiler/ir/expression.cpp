@@ -95,6 +95,7 @@ double to_double(Decimal decimal) {
 }
 
 std::optional<int64_t> to_integer(Decimal decimal) {
+  if (decimal.exponent == 0) return decimal.digits;
   Decimal rest = make_decimal(decimal.digits, decimal.exponent);
   if (rest.exponent < 0) return std::nullopt;
   for (; rest.exponent > 0; --rest.exponent) {

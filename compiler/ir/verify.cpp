@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 namespace tileproof::ir {
@@ -20,12 +21,16 @@ constexpr IndexPlace loop_bound{"a bound of a loop", true, false, true};
 constexpr IndexPlace branch_condition{"a condition", true, false, true};
 constexpr IndexPlace while_limit{"the limit of a while", true};
 
-/// The first word that stands in the list twice; nullptr: none. Most lists have one or two.
-const std::string* first_repeated(const std::vector<const std::string*>& list) {
-  if (list.size() < 2) return nullptr;
+/// The first element whose word stands in the list before it too; nullptr: none. Most lists have one or two.
+template <class Element, class Word = std::identity>
+const Element* first_repeated(const std::vector<Element>& list, const Word& word_of = {}) {
+  constexpr size_t few = 8;
   std::unordered_set<std::string_view> seen;
-  for (const std::string* word : list) {
-    if (!seen.insert(*word).second) return word;
+  for (auto element = list.begin(); element != list.end(); ++element) {
+    const std::string& word = std::invoke(word_of, *element);
+    const bool is_repeated =
+        list.size() > few ? !seen.insert(word).second : std::ranges::find(list.begin(), element, word, word_of) != element;
+    if (is_repeated) return &*element;
   }
   return nullptr;
 }
@@ -93,13 +98,11 @@ const Symbol* Verifier::find(const std::string& name, Location location, bool me
 }
 
 void Verifier::tags(const Tags& tags, Location location, std::string_view owner) {
-  std::vector<const std::string*> names;
   const auto word = [&](const std::string& text) {
     if (!is_word(text))
       report(location, fmt::format("{} in the tags of `{}` is not a word", quoted(text), owner), "letters, digits and `_`");
   };
   for (const Tag& tag : tags) {
-    names.push_back(&tag.name);
     word(tag.name);
     if (const auto* text = std::get_if<std::string>(&tag.value.value)) word(*text);
     if (const auto* list = std::get_if<3>(&tag.value.value)) {
@@ -108,8 +111,8 @@ void Verifier::tags(const Tags& tags, Location location, std::string_view owner)
       }
     }
   }
-  if (const std::string* twice = first_repeated(names)) {
-    report(location, fmt::format("the tag `{}` of `{}` is given twice", *twice, owner),
+  if (const Tag* twice = first_repeated(tags, &Tag::name)) {
+    report(location, fmt::format("the tag `{}` of `{}` is given twice", twice->name, owner),
            "give it once; several values are a list: `[1, 2]`");
   }
 }
@@ -205,9 +208,7 @@ void Verifier::item(const Move& move, int) {
     report(move.location, fmt::format("a move of {} sources to {} destinations", move.sources.size(), move.destinations.size()),
            "give one source for each destination: `move a, b = x, y`");
   }
-  std::vector<const std::string*> destinations;
-  for (const std::string& destination : move.destinations) destinations.push_back(&destination);
-  if (const std::string* twice = first_repeated(destinations)) {
+  if (const std::string* twice = first_repeated(move.destinations)) {
     report(move.location, fmt::format("`{}` is moved to twice", *twice), "name each destination once");
   }
   for (size_t i = 0; i < move.destinations.size(); ++i) {
@@ -225,10 +226,8 @@ void Verifier::item(const Move& move, int) {
 void Verifier::item(const Opaque& opaque, int) {
   if (!is_name(opaque.name))
     report(opaque.location, fmt::format("{} is not the name of an operation", quoted(opaque.name)), "choose another");
-  std::vector<const std::string*> names;
   bool has_result = false;
   for (const Opaque::Argument& argument : opaque.arguments) {
-    names.push_back(&argument.buffer);
     const Buffer* buffer = whole_buffer(argument.buffer, opaque.location, "`opaque`");
     if (argument.role == Role::none)
       report(opaque.location, fmt::format("the argument `{}` has no role", argument.buffer), "in, inout or out");
@@ -236,8 +235,9 @@ void Verifier::item(const Opaque& opaque, int) {
     has_result = true;
     if (buffer != nullptr) written(*scope_.find(argument.buffer), argument.buffer, opaque.location);
   }
-  if (const std::string* twice = first_repeated(names)) {
-    report(opaque.location, fmt::format("`{}` is an argument twice", *twice), "an argument that is read and written is `inout`");
+  if (const Opaque::Argument* twice = first_repeated(opaque.arguments, &Opaque::Argument::buffer)) {
+    report(opaque.location, fmt::format("`{}` is an argument twice", twice->buffer),
+           "an argument that is read and written is `inout`");
   }
   if (!has_result)
     report(opaque.location, fmt::format("`{}` has no result", opaque.name), "give it an `out` or `inout` argument");

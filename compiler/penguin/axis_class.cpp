@@ -9,17 +9,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> class_names{"P", "F", "B"};
 
-/// Where the axis first occurs in the destination's indices; behind all dims where it does not.
-size_t place(const ir::Statement& statement, const std::string& axis) {
-  const auto mentions = [&](const auto& self, const ir::Expression& e) -> bool {
-    return (e.op == ir::Op::variable && e.name == axis) ||
-           std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
-  };
-  for (size_t dim = 0; dim < statement.indices.size(); ++dim)
-    if (mentions(mentions, statement.indices[dim])) return dim;
-  return statement.indices.size();
-}
-
 }  // namespace
 
 const ir::Tag* find_tag(const ir::Tags& tags, std::string_view name) {
@@ -56,11 +45,22 @@ std::optional<int64_t> axis_group(const ir::Axis& axis) {
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
+bool names_axis(const ir::Expression& e, std::string_view axis) {
+  return (e.op == ir::Op::variable && e.name == axis) ||
+         std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return names_axis(operand, axis); });
+}
+
 std::vector<size_t> parallel_axes(const ir::Statement& statement) {
   std::vector<size_t> axes;
-  for (size_t i = 0; i < statement.axes.size(); ++i)
-    if (statement.axes[i].kind != ir::AxisKind::reduce) axes.push_back(i);
-  std::ranges::stable_sort(axes, {}, [&](size_t i) { return place(statement, statement.axes[i].name); });
+  const auto add = [&](const auto& occurs) {
+    for (size_t i = 0; i < statement.axes.size(); ++i) {
+      const ir::Axis& axis = statement.axes[i];
+      if (axis.kind == ir::AxisKind::reduce || std::ranges::find(axes, i) != axes.end()) continue;
+      if (occurs(axis)) axes.push_back(i);
+    }
+  };
+  for (const ir::Expression& index : statement.indices) add([&](const ir::Axis& axis) { return names_axis(index, axis.name); });
+  add([](const ir::Axis&) { return true; });
   return axes;
 }
 

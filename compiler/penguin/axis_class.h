@@ -29,6 +29,9 @@ void set_tag(ir::Tags& tags, std::string_view name, ir::TagValue value = {});
 /// `ag=N`: axes of one group index the same dimension of a tensor.
 std::optional<int64_t> axis_group(const ir::Axis& axis);
 
+/// Whether the expression depends on the axis, by itself.
+bool names_axis(const ir::Expression& e, std::string_view axis);
+
 /// Positions of the parallel axes in emission order: as they index the destination; those that do not, come last.
 std::vector<size_t> parallel_axes(const ir::Statement& statement);
 /// Positions of the axes of this class and kind (reduce or not), in emission order: in a tile by the numbers of their axis groups, the lowest

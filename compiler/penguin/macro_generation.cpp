@@ -21,25 +21,25 @@ using transform::Tile;
 
 using Names = std::vector<std::string>;
 
-Names names_of(const ir::Statement& s, const std::vector<size_t>& axes) {
-  Names names;
-  for (const size_t i : axes) names.push_back(s.axes[i].name);
-  return names;
-}
-
 /// The axes of a statement by what becomes of them.
 struct Parts {
   Names loops, reduced_loops;           // `B`
   Names partition, reduced_partition;   // `P`
   Names free, reduced_free;             // `F`
 
-  explicit Parts(const ir::Statement& s)
-      : loops(names_of(s, axes_of(s, AxisClass::block, false))),
-        reduced_loops(names_of(s, axes_of(s, AxisClass::block, true))),
-        partition(names_of(s, axes_of(s, AxisClass::partition, false))),
-        reduced_partition(names_of(s, axes_of(s, AxisClass::partition, true))),
-        free(names_of(s, axes_of(s, AxisClass::free, false))),
-        reduced_free(names_of(s, axes_of(s, AxisClass::free, true))) {}
+  explicit Parts(const ir::Statement& s) {
+    for (const size_t i : parallel_axes(s)) put(s.axes[i], loops, partition, free);
+    for (const ir::Axis& axis : s.axes)
+      if (axis.kind == ir::AxisKind::reduce) put(axis, reduced_loops, reduced_partition, reduced_free);
+  }
+
+ private:
+  static void put(const ir::Axis& axis, Names& loops, Names& partition, Names& free) {
+    const std::optional<AxisClass> axis_class = class_of(axis);
+    if (!axis_class) return;
+    Names& names = *axis_class == AxisClass::block ? loops : *axis_class == AxisClass::partition ? partition : free;
+    names.push_back(axis.name);
+  }
 };
 
 class Macro {
@@ -47,9 +47,9 @@ class Macro {
   Macro(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
 
   /// The nest of the statement, in place of it.
-  transform::Outcome<ir::Block> of(const ir::Statement& original, const Operation& operation, const Tensors& tensors) {
+  transform::Outcome<ir::Block> of(const ir::Statement& original, const Parts& parts, const Operation& operation,
+                                   const Tensors& tensors) {
     ir::Statement s = original;
-    const Parts parts(s);
     const bool contracts = operation.kind == OperationKind::contraction;
     s.opcode = contracts ? "matmul" : operation.kind == OperationKind::reduction ? "reduce" : opcode_without_reduction(s);
     const std::string opcode = s.opcode;
@@ -82,11 +82,11 @@ class Macro {
 
   static std::string opcode_without_reduction(const ir::Statement& s) {
     if (!transform::reads_of(s).empty() || s.update != ir::Update::assign) return "map";
-    const auto names_axis = [&](const auto& self, const ir::Expression& e) -> bool {
+    const auto names_any = [&](const auto& self, const ir::Expression& e) -> bool {
       return e.op == ir::Op::variable ||
              std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
     };
-    return names_axis(names_axis, s.value) ? "iota" : "memset";
+    return names_any(names_any, s.value) ? "iota" : "memset";
   }
 
   static ir::Block& innermost(ir::Block& nest) {
@@ -156,17 +156,10 @@ class Macro {
     }
     // A tensor without a partition axis is loaded once for each partition: no engine broadcasts across them.
     tile.partition = parts.partition;
-    std::set<std::string> named;
-    collect(read, named);
     for (const Names* list : {&parts.free, &parts.reduced_free})
       for (const std::string& axis : *list)
-        if (named.contains(axis)) tile.free.push_back(axis);
+        if (names_axis(read, axis)) tile.free.push_back(axis);
     return tile;
-  }
-
-  static void collect(const ir::Expression& e, std::set<std::string>& names) {
-    if (e.op == ir::Op::variable) names.insert(e.name);
-    for (const ir::Expression& operand : e.operands) collect(operand, names);
   }
 };
 
@@ -186,9 +179,7 @@ class Generation {
     for (const ir::Item& item : before) {
       environment_.enter(item);
       if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
-        ir::Group opened = *group;
-        opened.body = block(group->body);
-        result.push_back({std::move(opened)});
+        result.push_back({ir::Group{group->name, group->opcode, group->tags, block(group->body), group->location}});
         continue;
       }
       const auto* statement = std::get_if<ir::Statement>(&item.node);
@@ -208,15 +199,13 @@ class Generation {
 
   /// Whether a condition may let out the first lanes of a tile: it bounds a partition axis from below, and no reduced axis inside of
   /// the tile brings them back.
-  static bool masks_first_lanes(const ir::Statement& s) {
-    const Parts parts(s);
+  static bool masks_first_lanes(const ir::Statement& s, const Parts& parts) {
     Names inside;
     for (const ir::Axis& axis : s.axes)
       if (std::ranges::find(parts.reduced_free, axis.name) != parts.reduced_free.end() && axis.extent != ir::integer(1))
         inside.push_back(axis.name);
     const auto names_one_of = [](const ir::Expression& e, const Names& axes) {
-      const std::set<std::string> named = transform::names_in(e);
-      return std::ranges::any_of(axes, [&](const std::string& axis) { return named.contains(axis); });
+      return std::ranges::any_of(axes, [&](const std::string& axis) { return names_axis(e, axis); });
     };
     const auto is_axis = [&](const std::string& axis_name) {
       return std::ranges::find(s.axes, axis_name, &ir::Axis::name) != s.axes.end();
@@ -234,12 +223,16 @@ class Generation {
     return !std::ranges::all_of(s.where, is_harmless);
   }
 
+  bool has_opcode(const std::string& opcode) const {
+    return std::ranges::find(machine_.opcodes, opcode, &machine::Opcode::name) != machine_.opcodes.end();
+  }
+
   /// What the nest needs and the machine does not have: "opcode `store`"; empty: nothing.
   std::string lacking(const ir::Block& nest) const {
     for (const ir::Item& item : nest) {
       if (const auto* buffer = std::get_if<ir::Buffer>(&item.node); buffer != nullptr && machine_.space(buffer->space) == nullptr)
         return fmt::format("space `{}`", buffer->space);
-      if (const auto* s = std::get_if<ir::Statement>(&item.node); s != nullptr && machine_.alternatives(s->opcode).empty())
+      if (const auto* s = std::get_if<ir::Statement>(&item.node); s != nullptr && !has_opcode(s->opcode))
         return fmt::format("opcode `{}`", s->opcode);
       const auto* loop = std::get_if<ir::Loop>(&item.node);
       if (std::string found = loop == nullptr ? "" : lacking(loop->body); !found.empty()) return found;
@@ -260,12 +253,13 @@ class Generation {
     };
     if (!is_classified(s)) return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
     if (find_tag(s.tags, "uncut") != nullptr) return declined("no-cut", "a cutting pass has left it whole");
-    if (operation->kind == OperationKind::reduction && !axes_of(s, AxisClass::partition, true).empty())
+    const Parts parts(s);
+    if (operation->kind == OperationKind::reduction && !parts.reduced_partition.empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
-    if (masks_first_lanes(s))
+    if (masks_first_lanes(s, parts))
       return declined("masked-partitions",
                       "a condition on the partitions lets the first of them out, and no engine starts at any lane");
-    auto nest = macro_.of(s, *operation, tensors);
+    auto nest = macro_.of(s, parts, *operation, tensors);
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
     if (const std::string what = lacking(*nest); !what.empty())
       return declined("lacking", fmt::format("the machine {} has no {}, so the statement stays as it is", machine_.name, what));
@@ -279,10 +273,9 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   Generation generation(original, context);
-  ir::Program program = original;
-  program.body = generation.block(original.body);
-  program.machine = (*machine)->name;
-  return program;
+  return ir::Program{original.name,    original.kind,       (*machine)->name,
+                     original.tags,    original.parameters, generation.block(original.body),
+                     original.location};
 }
 
 }  // namespace

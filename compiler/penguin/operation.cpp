@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -36,11 +35,6 @@ void collect_reads(const ir::Expression& e, std::vector<const ir::Expression*>& 
   for (const ir::Expression& operand : e.operands) collect_reads(operand, reads);
 }
 
-void collect_variables(const ir::Expression& e, std::set<std::string_view>& names) {
-  if (e.op == ir::Op::variable) names.insert(e.name);
-  for (const ir::Expression& operand : e.operands) collect_variables(operand, names);
-}
-
 template <class Program, class Statement>
 void collect_statements(Program& items, std::vector<Statement*>& statements) {
   for (auto& item : items) {
@@ -52,17 +46,36 @@ void collect_statements(Program& items, std::vector<Statement*>& statements) {
 
 /// Whether an instruction writes such elements. That a machine does not have it at all is for macro-generation to say.
 bool writes(const machine::Machine& machine, std::string_view opcode_name, ir::Dtype dtype) {
-  const auto forms = machine.alternatives(opcode_name);
-  return forms.empty() || std::ranges::any_of(forms, [&](const machine::Opcode* opcode) {
-           const machine::RoleRule* role = opcode->formulas.empty() ? nullptr : opcode->role(opcode->formulas[0].shapes[0].role);
-           return role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end();
-         });
+  bool is_known = false;
+  for (const machine::Opcode& opcode : machine.opcodes) {
+    if (opcode.name != opcode_name) continue;
+    is_known = true;
+    const machine::RoleRule* role = opcode.formulas.empty() ? nullptr : opcode.role(opcode.formulas[0].shapes[0].role);
+    if (role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end()) return true;
+  }
+  return !is_known;
 }
 
-/// The elements that the machine loads and computes on.
-bool takes(const machine::Machine& machine, ir::Dtype dtype) {
-  return writes(machine, "load", dtype) && writes(machine, "map", dtype);
-}
+/// The elements that the machine loads and computes on. A statement has more operands than dtypes, so those found are kept.
+class Loaded {
+ public:
+  explicit Loaded(const machine::Machine& machine) : machine_(machine) {}
+
+  bool contains(ir::Dtype dtype) {
+    if (std::ranges::find(found_, dtype) != found_.end()) return true;
+    const bool is_loaded = writes(machine_, "load", dtype) && writes(machine_, "map", dtype);
+    if (is_loaded) found_.push_back(dtype);
+    return is_loaded;
+  }
+  bool contains_casts(const ir::Expression& e) {
+    return (e.op != ir::Op::cast || contains(e.dtype)) &&
+           std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return contains_casts(operand); });
+  }
+
+ private:
+  const machine::Machine& machine_;
+  std::vector<ir::Dtype> found_;
+};
 
 /// Whether a form of the opcode accumulates in this dtype.
 bool accumulates(const machine::Machine& machine, std::string_view name, ir::Dtype dtype) {
@@ -72,22 +85,15 @@ bool accumulates(const machine::Machine& machine, std::string_view name, ir::Dty
          });
 }
 
-bool casts_only_to_loaded(const machine::Machine& machine, const ir::Expression& e) {
-  return (e.op != ir::Op::cast || takes(machine, e.dtype)) &&
-         std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return casts_only_to_loaded(machine, operand); });
-}
-
 std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
   const ir::Expression& value = s.value;
   if (s.update != ir::Update::add || value.op != ir::Op::multiply) return std::nullopt;
   // A group in PSUM begins with nothing: what was copied there is no partial sum to the machine.
   if (!s.start || !s.start->conditions.empty()) return std::nullopt;
-  std::array<std::set<std::string_view>, 2> names;
   std::array<ir::Dtype, 2> dtypes{};
   for (size_t side = 0; side < 2; ++side) {
     const ir::Expression& read = value.operands[side];
     if (read.op != ir::Op::read) return std::nullopt;
-    for (const ir::Expression& index : read.operands) collect_variables(index, names[side]);
     dtypes[side] = tensors.find(read.name)->dtype;
   }
   const auto in_tiles = operand_dtypes(dtypes[0], dtypes[1], machine);
@@ -108,7 +114,7 @@ std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors&
   bool names_partition = false;
   for (size_t i = 0; i < s.axes.size(); ++i) {
     const ir::Axis& axis = s.axes[i];
-    const bool in_first = names[0].contains(axis.name), in_second = names[1].contains(axis.name);
+    const bool in_first = names_axis(value.operands[0], axis.name), in_second = names_axis(value.operands[1], axis.name);
     const bool is_reduced = axis.kind == ir::AxisKind::reduce;
     if (is_reduced ? !(in_first && in_second) : !(in_first || in_second)) return std::nullopt;
     if (in_first && in_second) {
@@ -225,39 +231,43 @@ std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtyp
 
 std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const Tensors& tensors,
                                                   const machine::Machine& machine) {
-  std::set<std::string_view> reduced, destination_names;
-  for (const ir::Axis& axis : s.axes) {
-    if (axis.kind == ir::AxisKind::seq) return std::unexpected(Untileable::sequential_axis);
-    if (axis.kind == ir::AxisKind::reduce) reduced.insert(axis.name);
-  }
+  if (std::ranges::find(s.axes, ir::AxisKind::seq, &ir::Axis::kind) != s.axes.end())
+    return std::unexpected(Untileable::sequential_axis);
   if (!s.clobbers.empty()) return std::unexpected(Untileable::clobbers);
   if (std::ranges::any_of(s.where, has_read)) return std::unexpected(Untileable::data_condition);
   if (s.start && std::ranges::any_of(s.start->conditions, has_read)) return std::unexpected(Untileable::data_condition);
   if (std::ranges::any_of(s.indices, has_read)) return std::unexpected(Untileable::indirect_access);
-  for (const ir::Expression& index : s.indices) collect_variables(index, destination_names);
-  if (std::ranges::any_of(reduced, [&](std::string_view axis) { return destination_names.contains(axis); }))
-    return std::unexpected(Untileable::scatters);
+  bool reduces = false;
+  for (const ir::Axis& axis : s.axes) {
+    if (axis.kind != ir::AxisKind::reduce) continue;
+    reduces = true;
+    if (std::ranges::any_of(s.indices, [&](const ir::Expression& index) { return names_axis(index, axis.name); }))
+      return std::unexpected(Untileable::scatters);
+  }
   std::vector<const ir::Expression*> reads;
   collect_reads(s.value, reads);
-  const auto is_tensor = [&](const std::string& buffer_name) {
+  const auto tensor = [&](const std::string& buffer_name) {
     const ir::Buffer* buffer = tensors.find(buffer_name);
-    return buffer != nullptr && buffer->space == "dram";
+    return buffer != nullptr && buffer->space == "dram" ? buffer : nullptr;
   };
-  if (!is_tensor(s.destination) || tensors.is_view(s.destination)) return std::unexpected(Untileable::on_chip);
-  if (!takes(machine, tensors.find(s.destination)->dtype)) return std::unexpected(Untileable::unknown_dtype);
+  Loaded loaded(machine);
+  const ir::Buffer* destination = tensor(s.destination);
+  if (destination == nullptr || tensors.is_view(s.destination)) return std::unexpected(Untileable::on_chip);
+  if (!loaded.contains(destination->dtype)) return std::unexpected(Untileable::unknown_dtype);
   for (const ir::Expression* read : reads) {
-    if (!is_tensor(read->name)) return std::unexpected(Untileable::on_chip);
+    const ir::Buffer* source = tensor(read->name);
+    if (source == nullptr) return std::unexpected(Untileable::on_chip);
     if (std::ranges::any_of(read->operands, has_read)) return std::unexpected(Untileable::indirect_access);
-    if (!takes(machine, tensors.find(read->name)->dtype)) return std::unexpected(Untileable::unknown_dtype);
-    if (tensors.find(read->name) == tensors.find(s.destination) && (read->name != s.destination || read->operands != s.indices))
+    if (!loaded.contains(source->dtype)) return std::unexpected(Untileable::unknown_dtype);
+    if (source == destination && (read->name != s.destination || read->operands != s.indices))
       return std::unexpected(Untileable::reads_destination);
   }
-  if (!casts_only_to_loaded(machine, s.value)) return std::unexpected(Untileable::unknown_dtype);
+  if (!loaded.contains_casts(s.value)) return std::unexpected(Untileable::unknown_dtype);
   const bool computes_in = s.update != ir::Update::assign || s.accumulate.has_value();
-  if (computes_in && !accumulates(machine, reduced.empty() ? "map" : "reduce", ir::accumulate_dtype(s, tensors.dtypes())))
+  if (computes_in && !accumulates(machine, reduces ? "reduce" : "map", ir::accumulate_dtype(s, tensors.dtypes())))
     return std::unexpected(Untileable::unknown_dtype);
   Operation operation;
-  if (reduced.empty()) return operation;
+  if (!reduces) return operation;
   operation.kind = OperationKind::reduction;
   if (auto contraction = contraction_of(s, tensors, machine)) {
     operation.kind = OperationKind::contraction;

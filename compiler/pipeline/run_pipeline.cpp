@@ -53,14 +53,17 @@ std::expected<Stage, Failure> run_unverified(const ir::Program& program, const S
 template <class Run>
 std::expected<Stage, Failure> run_all(const ir::Program& program, const Pipeline& pipeline, const machine::Machine* machine,
                                       Run run) {
-  Stage all{.program = program, .remarks = {}, .obligations = {}};
+  Stage all;
+  const ir::Program* last = &program;
   for (const Step& step : pipeline.steps) {
-    std::expected<Stage, Failure> stage = run(all.program, step, machine);
+    std::expected<Stage, Failure> stage = run(*last, step, machine);
     if (!stage) return stage;
     all.program = std::move(stage->program);
+    last = &all.program;
     move_to_back(std::move(stage->remarks), all.remarks);
     move_to_back(std::move(stage->obligations), all.obligations);
   }
+  if (last == &program) all.program = program;   // no step
   return all;
 }
 

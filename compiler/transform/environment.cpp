@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tileproof::transform {
 
@@ -77,8 +78,12 @@ void Environment::declare_loop(const std::string& name, std::optional<Interval> 
 }
 
 void Environment::add(const std::string& name, Memory memory) {
-  const auto [at, is_first] = memory_.try_emplace(name, memory);
-  if (!is_first && at->second != memory) at->second.reset();
+  const auto at = memory_.find(name);
+  if (at == memory_.end()) {
+    memory_.emplace(name, std::move(memory));
+  } else if (at->second != memory) {
+    at->second.reset();
+  }
 }
 
 void Environment::note(Dtype dtype) {

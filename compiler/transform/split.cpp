@@ -26,10 +26,9 @@ bool implies_below(const ir::Expression& condition, const ir::Expression& index,
 
 Outcome<> check_names(const ir::Statement& statement, std::string_view axis, const SplitNames& names) {
   if (names.outer == names.inner) return refuse(RefusalId::bad_name, fmt::format("both axes would be called {}", names.outer));
-  const std::set<std::string> used = names_in(statement);
   for (const std::string& name : {names.outer, names.inner}) {
     if (!ir::is_name(name)) return refuse(RefusalId::bad_name, fmt::format("'{}' is not a name", name));
-    if (name != axis && used.contains(name))
+    if (name != axis && uses_name(statement, name))
       return refuse(RefusalId::bad_name, fmt::format("the statement uses the name {} already", name));
   }
   return {};

@@ -8,9 +8,25 @@ namespace tileproof::transform {
 
 namespace {
 
-void collect(const ir::Expression& e, std::set<std::string>& names) {
-  if (e.op == ir::Op::variable || e.op == ir::Op::read) names.insert(e.name);
-  for (const ir::Expression& operand : e.operands) collect(operand, names);
+void each_name(const ir::Expression& e, const auto& visit) {
+  if (e.op == ir::Op::variable || e.op == ir::Op::read) visit(e.name);
+  for (const ir::Expression& operand : e.operands) each_name(operand, visit);
+}
+
+void each_name(const ir::Statement& statement, const auto& visit) {
+  visit(statement.destination);
+  for (const ir::Expression& e : statement.indices) each_name(e, visit);
+  each_name(statement.value, visit);
+  for (const ir::Axis& axis : statement.axes) {
+    visit(axis.name);
+    each_name(axis.extent, visit);
+  }
+  for (const ir::Expression& e : statement.where) each_name(e, visit);
+  for (const std::optional<ir::Claim>* claim : {&statement.start, &statement.stop}) {
+    if (!*claim) continue;
+    for (const ir::Expression& e : (*claim)->conditions) each_name(e, visit);
+  }
+  for (const std::string& clobbered : statement.clobbers) visit(clobbered);
 }
 
 }  // namespace
@@ -57,10 +73,7 @@ void substitute_condition(ir::Expression& e, const Bindings& bindings, const std
   if (!mentions(e, bound)) return;
   substitute(e, bindings);
   ir::Expression folded = fold(e);
-  std::set<std::string> before, after;
-  collect(e, before);
-  collect(folded, after);
-  if (before == after) e = std::move(folded);
+  if (names_in(e) == names_in(folded)) e = std::move(folded);
 }
 
 }  // namespace
@@ -83,26 +96,21 @@ void each_read(ir::Expression& e, const std::function<void(ir::Expression&)>& re
 }
 
 std::set<std::string> names_in(const ir::Statement& statement) {
-  std::set<std::string> names{statement.destination};
-  for (const ir::Expression& e : statement.indices) collect(e, names);
-  collect(statement.value, names);
-  for (const ir::Axis& axis : statement.axes) {
-    names.insert(axis.name);
-    collect(axis.extent, names);
-  }
-  for (const ir::Expression& e : statement.where) collect(e, names);
-  for (const std::optional<ir::Claim>* claim : {&statement.start, &statement.stop}) {
-    if (!*claim) continue;
-    for (const ir::Expression& e : (*claim)->conditions) collect(e, names);
-  }
-  names.insert(statement.clobbers.begin(), statement.clobbers.end());
+  std::set<std::string> names;
+  each_name(statement, [&](const std::string& name) { names.insert(name); });
   return names;
 }
 
 std::set<std::string> names_in(const ir::Expression& e) {
   std::set<std::string> names;
-  collect(e, names);
+  each_name(e, [&](const std::string& name) { names.insert(name); });
   return names;
+}
+
+bool uses_name(const ir::Statement& statement, std::string_view name) {
+  bool is_used = false;
+  each_name(statement, [&](const std::string& used) { is_used = is_used || used == name; });
+  return is_used;
 }
 
 bool mentions(const ir::Expression& e, const std::set<std::string>& names) {

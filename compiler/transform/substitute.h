@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace tileproof::transform {
 
@@ -27,6 +28,8 @@ void each_read(ir::Expression& e, const std::function<void(ir::Expression&)>& re
 std::set<std::string> names_in(const ir::Expression& e);
 /// All names that `statement` uses or declares: its axes, its destination, and what occurs in its expressions.
 std::set<std::string> names_in(const ir::Statement& statement);
+/// Whether `name` is among the latter.
+bool uses_name(const ir::Statement& statement, std::string_view name);
 bool mentions(const ir::Expression& e, const std::set<std::string>& names);
 
 }  // namespace tileproof::transform

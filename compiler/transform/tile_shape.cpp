@@ -48,7 +48,7 @@ Outcome<> check_size(const TileShape& shape, const Environment& environment) {
 Outcome<> check_name(const Tile& tile, const ir::Statement& statement, const Environment& environment) {
   if (!ir::is_name(tile.name) || !ir::is_name(tile.space) || !ir::is_opcode(tile.opcode))
     return refuse(RefusalId::bad_name, fmt::format("'{}', '{}' and '{}' must be names", tile.name, tile.space, tile.opcode));
-  if (environment.declares(tile.name) || names_in(statement).contains(tile.name))
+  if (environment.declares(tile.name) || uses_name(statement, tile.name))
     return refuse(RefusalId::bad_name, fmt::format("the name {} is taken", tile.name));
   return {};
 }
