@@ -244,7 +244,7 @@ class Generation {
     const Tensors& tensors = tensors_[next_++];
     const auto operation = operation_of(s, tensors, machine_);
     if (!operation) {
-      remarks_.add(s, name(operation.error()), std::string(meaning(operation.error())));
+      remarks_.add(s, name(operation.error()), explanation(operation.error(), s, tensors, machine_));
       return false;
     }
     const auto declined = [&](std::string_view id, std::string text) {

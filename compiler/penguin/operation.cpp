@@ -5,6 +5,9 @@
 #include "compiler/penguin/upper_bound.h"
 #include "compiler/transform/substitute.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -67,9 +70,12 @@ class Loaded {
     if (is_loaded) found_.push_back(dtype);
     return is_loaded;
   }
-  bool contains_casts(const ir::Expression& e) {
-    return (e.op != ir::Op::cast || contains(e.dtype)) &&
-           std::ranges::all_of(e.operands, [&](const ir::Expression& operand) { return contains_casts(operand); });
+  /// A dtype that some cast is to and that is not loaded.
+  std::optional<ir::Dtype> cast_beyond(const ir::Expression& e) {
+    if (e.op == ir::Op::cast && !contains(e.dtype)) return e.dtype;
+    for (const ir::Expression& operand : e.operands)
+      if (const auto dtype = cast_beyond(operand)) return dtype;
+    return std::nullopt;
   }
 
  private:
@@ -83,6 +89,41 @@ bool accumulates(const machine::Machine& machine, std::string_view name, ir::Dty
   return forms.empty() || std::ranges::any_of(forms, [&](const machine::Opcode* opcode) {
            return opcode->accumulate.empty() || std::ranges::find(opcode->accumulate, dtype) != opcode->accumulate.end();
          });
+}
+
+/// The names of the dtypes for which `is_taken`.
+template <class Taken>
+std::string dtypes_where(const Taken& is_taken) {
+  std::vector<std::string_view> names;
+  for (const ir::Dtype dtype : ir::all_dtypes())
+    if (is_taken(dtype)) names.push_back(ir::name(dtype));
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool reduces(const ir::Statement& s) { return std::ranges::find(s.axes, ir::AxisKind::reduce, &ir::Axis::kind) != s.axes.end(); }
+
+/// What is wrong with the dtypes of a statement on tensors in DRAM; nullopt: nothing.
+std::optional<std::string> dtype_fault(const ir::Statement& s, const std::vector<const ir::Expression*>& reads,
+                                       const Tensors& tensors, const machine::Machine& machine) {
+  Loaded loaded(machine);
+  const auto untaken = [&](std::string_view what, ir::Dtype dtype) {
+    return fmt::format("{} {}; {} loads and computes on {}", what, ir::name(dtype), machine.name,
+                       dtypes_where([&](ir::Dtype each) { return loaded.contains(each); }));
+  };
+  const auto is_untaken = [&](const std::string& tensor) {
+    const ir::Buffer* buffer = tensors.find(tensor);
+    return buffer != nullptr && !loaded.contains(buffer->dtype);
+  };
+  if (is_untaken(s.destination)) return untaken(s.destination + " is", tensors.find(s.destination)->dtype);
+  for (const ir::Expression* read : reads)
+    if (is_untaken(read->name)) return untaken(read->name + " is", tensors.find(read->name)->dtype);
+  if (const auto dtype = loaded.cast_beyond(s.value)) return untaken("it casts to", *dtype);
+  if (s.update == ir::Update::assign && !s.accumulate.has_value()) return std::nullopt;
+  const std::string_view opcode = reduces(s) ? "reduce" : "map";
+  const ir::Dtype in = ir::accumulate_dtype(s, tensors.dtypes());
+  if (accumulates(machine, opcode, in)) return std::nullopt;
+  return fmt::format("it accumulates in {}; `{}` on {} accumulates in {}", ir::name(in), opcode, machine.name,
+                     dtypes_where([&](ir::Dtype each) { return accumulates(machine, opcode, each); }));
 }
 
 std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
@@ -237,10 +278,8 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
   if (std::ranges::any_of(s.where, has_read)) return std::unexpected(Untileable::data_condition);
   if (s.start && std::ranges::any_of(s.start->conditions, has_read)) return std::unexpected(Untileable::data_condition);
   if (std::ranges::any_of(s.indices, has_read)) return std::unexpected(Untileable::indirect_access);
-  bool reduces = false;
   for (const ir::Axis& axis : s.axes) {
     if (axis.kind != ir::AxisKind::reduce) continue;
-    reduces = true;
     if (std::ranges::any_of(s.indices, [&](const ir::Expression& index) { return names_axis(index, axis.name); }))
       return std::unexpected(Untileable::scatters);
   }
@@ -250,30 +289,32 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
     const ir::Buffer* buffer = tensors.find(buffer_name);
     return buffer != nullptr && buffer->space == "dram" ? buffer : nullptr;
   };
-  Loaded loaded(machine);
   const ir::Buffer* destination = tensor(s.destination);
   if (destination == nullptr || tensors.is_view(s.destination)) return std::unexpected(Untileable::on_chip);
-  if (!loaded.contains(destination->dtype)) return std::unexpected(Untileable::unknown_dtype);
   for (const ir::Expression* read : reads) {
     const ir::Buffer* source = tensor(read->name);
     if (source == nullptr) return std::unexpected(Untileable::on_chip);
     if (std::ranges::any_of(read->operands, has_read)) return std::unexpected(Untileable::indirect_access);
-    if (!loaded.contains(source->dtype)) return std::unexpected(Untileable::unknown_dtype);
     if (source == destination && (read->name != s.destination || read->operands != s.indices))
       return std::unexpected(Untileable::reads_destination);
   }
-  if (!loaded.contains_casts(s.value)) return std::unexpected(Untileable::unknown_dtype);
-  const bool computes_in = s.update != ir::Update::assign || s.accumulate.has_value();
-  if (computes_in && !accumulates(machine, reduces ? "reduce" : "map", ir::accumulate_dtype(s, tensors.dtypes())))
-    return std::unexpected(Untileable::unknown_dtype);
+  if (dtype_fault(s, reads, tensors, machine)) return std::unexpected(Untileable::unknown_dtype);
   Operation operation;
-  if (!reduces) return operation;
+  if (!reduces(s)) return operation;
   operation.kind = OperationKind::reduction;
   if (auto contraction = contraction_of(s, tensors, machine)) {
     operation.kind = OperationKind::contraction;
     operation.contraction = std::move(*contraction);
   }
   return operation;
+}
+
+std::string explanation(Untileable reason, const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
+  std::string general(meaning(reason));
+  if (reason != Untileable::unknown_dtype) return general;
+  std::vector<const ir::Expression*> reads;
+  collect_reads(s.value, reads);
+  return dtype_fault(s, reads, tensors, machine).value_or(std::move(general));
 }
 
 }  // namespace tileproof::penguin

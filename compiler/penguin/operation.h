@@ -91,6 +91,10 @@ std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program);
 std::expected<Operation, Untileable> operation_of(const ir::Statement& statement, const Tensors& tensors,
                                                   const machine::Machine& machine);
 
+/// What a remark says where `operation_of` gives this reason: its meaning, or, of a dtype, which one it is and which ones the machine takes there.
+std::string explanation(Untileable reason, const ir::Statement& statement, const Tensors& tensors,
+                        const machine::Machine& machine);
+
 /// The dtypes that the operands of a matmul have in their tiles: their own where the machine multiplies these; else both the wider
 /// one, where it holds the other's values and the machine multiplies it. nullopt: neither.
 std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtype second, const machine::Machine& machine);

@@ -90,7 +90,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
     ir::Statement& s = *statements[i];
     const auto operation = operation_of(s, tensors[i], **machine);
     if (!operation) {
-      remarks.add(*before[i], name(operation.error()), std::string(meaning(operation.error())));
+      remarks.add(*before[i], name(operation.error()), explanation(operation.error(), s, tensors[i], **machine));
       continue;
     }
     if (operation->kind == OperationKind::contraction)

@@ -48,6 +48,35 @@ std::ptrdiff_t declined(const pipeline::Stage& stage) {
   return std::ranges::count(stage.remarks, RemarkKind::declined, &Remark::kind);
 }
 
+// ---- what is declined ----
+
+TEST(UnknownDtype, IsNamedWithThoseThatTheMachineTakesThere) {
+  const auto said = [](const std::string& body) {
+    return remarks(compiled(program(body), "par-axes-annotation", trn2()), "unknown-dtype");
+  };
+  EXPECT_THAT(said("buffer x : f32[9] dram in\nbuffer y : f64[9] dram out\nmap y[i] = x[i] over i:9"),
+              testing::ElementsAre(testing::MatchesRegex("map#1: y is f64; trn2 loads and computes on f32, .*")));
+  EXPECT_THAT(said("buffer x : f32[9] dram in\nbuffer y : f32[9] dram out\nmap y[i] = cast(f64, x[i]) over i:9"),
+              testing::ElementsAre(testing::MatchesRegex("map#1: it casts to f64; trn2 loads and computes on f32, .*")));
+  const std::string tensors = "buffer x : bf16[9] dram in\nbuffer y : bf16[1] dram out\n";
+  EXPECT_THAT(said(tensors + "reduce y[0] += x[i] over i:9 reduce start acc bf16"),
+              testing::ElementsAre("reduce#1: it accumulates in bf16; `reduce` on trn2 accumulates in f32, i32"));
+}
+
+/// As docs/penguin.md says.
+TEST(AnOperationInPlace, IsDeclinedAndTiledAsAnUpdate) {
+  const auto stage = [](const std::string& statement) {
+    return compiled(program("buffer a : f32[300] dram inout\n" + statement), "penguin", trn2());
+  };
+  EXPECT_EQ(remarks(stage("map a[i] = a[i] + 1 over i:300"), "refused").size(), 1u);
+  EXPECT_EQ(declined(stage("map a[i] += 1 over i:300")), 0);
+  EXPECT_NE(remarks(stage("map a[i] = a[i + 1] over i:299"), "reads-destination"), std::vector<std::string>{});
+  const std::string page = *ir::read_text("docs/penguin.md");
+  EXPECT_THAT(page, HasSubstr("`map a[i] = a[i] + 1` (`refused`:"));
+  EXPECT_THAT(page, HasSubstr("`map a[i] += 1`, it is tiled"));
+  EXPECT_THAT(page, HasSubstr("`map a[i] = a[i + 1]`, the word is `reads-destination`"));
+}
+
 // ---- names ----
 
 TEST(Names, OfTwoGroupsMayBeTheSame) {
