@@ -281,7 +281,7 @@ struct CommandLine {
                          "relaxed: a rounding at another place passes");
     add_seconds(command, "--time", fuzz.time_seconds, "End after so many seconds (default 60, unless --runs says when)");
     add_count(command, "--runs", fuzz.runs, 1000, "End after so many programs", 1);
-    command.add_option("--only", fuzz.only, "Draw these operations alone: map, reduce, matmul, transpose, copy, with commas")
+    command.add_option("--only", fuzz.only, "Draw these alone: map, reduce, matmul, transpose, copy, group, with commas")
         ->type_name("NAMES");
     add_integer(command, "--max-operations", fuzz.max_operations, 1, 12, "The most operations of a program (default 12)");
     add_seed(command, fuzz.seed, "Seeds the programs (default 1)");
@@ -407,6 +407,17 @@ WrongUsage in_our_words(const CLI::ParseError& error, const CLI::App& app, const
   return {line, fmt::format("call it as {}", call)};
 }
 
+/// Throws WrongUsage where an option is given an empty word, as a variable of a shell that is not set makes it.
+void refuse_empty_words(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    // A tensor without dims, and a pipeline without passes, are something.
+    const bool may_be_empty = option->get_positional() || name == "--shape" || name == "--pipeline";
+    if (!may_be_empty && std::ranges::any_of(option->results(), &std::string::empty))
+      refuse(name, "", "", fmt::format("write {} {}, or leave it out", name, option->get_type_name()));
+  }
+}
+
 ExitCode understand_and_execute(const Caller& caller, const std::vector<std::string>& words, const pipeline::Registry& passes,
                                 Console& console) {
   const std::string all_commands = fmt::format("name one of {}", fmt::join(commands, ", "));
@@ -421,6 +432,7 @@ ExitCode understand_and_execute(const Caller& caller, const std::vector<std::str
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);  // the order that CLI11 takes them in
     line.app.parse(std::move(reversed));
+    refuse_empty_words(*line.app.get_subcommands().front());
   } catch (const CLI::CallForVersion&) {
     console.print(line.app.version() + "\n");
     return ExitCode::passes;

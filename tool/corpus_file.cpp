@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <ranges>
 
 namespace tileproof::tool {
@@ -111,6 +112,22 @@ std::expected<ProgramPair, ir::Diagnostics> load_for_pipeline(const std::string&
   return std::unexpected(std::move(errors));
 }
 
+/// What is wrong with a line of a header by itself: no word behind one that decides, or a line that there is already, at `first`.
+std::optional<ir::Diagnostic> wrong_line(std::string_view key, std::string_view value, std::optional<uint32_t> first) {
+  constexpr std::array<std::array<std::string_view, 2>, 3> named{
+      {{"before", "FILE"}, {"pipeline", "NAME,..."}, {"machine", "NAME"}}};
+  if (first) {
+    return ir::Diagnostic{{},
+                          {},
+                          fmt::format("a second `# {}` line; the first is line {}", key, *first),
+                          "leave one of them, and begin a comment with another word"};
+  }
+  const auto found = std::ranges::find(named, key, [](const auto& each) { return each[0]; });
+  if (found == named.end() || !value.empty()) return std::nullopt;
+  return ir::Diagnostic{
+      {}, {}, fmt::format("`# {}` names nothing", key), fmt::format("write `# {} {}`, or leave the line out", key, (*found)[1])};
+}
+
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().filename().string(); }
 
 }  // namespace
@@ -164,6 +181,7 @@ std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_vie
                                                                        {"models", &header.models},
                                                                        {"pair:", &header.pair},
                                                                        {"source:", &header.source}}};
+  std::map<std::string_view, uint32_t> seen;  // the line of each word that there was
   uint32_t number = 0;
   for (const auto part : std::views::split(text, '\n')) {
     ++number;
@@ -174,6 +192,16 @@ std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_vie
     const size_t end = said.find(' ');
     const std::string_view key = said.substr(0, end);
     const std::string_view value = end == std::string_view::npos ? std::string_view() : trimmed(said.substr(end));
+    const bool is_word =
+        key == "expect" || std::ranges::find(keys, key, [](const auto& each) { return each.first; }) != keys.end();
+    if (is_word) {
+      const auto [place, is_first] = seen.try_emplace(key, number);
+      if (auto wrong = wrong_line(key, value, is_first ? std::optional<uint32_t>() : place->second)) {
+        wrong->file = file_name;
+        wrong->location = {number, 1};
+        return std::unexpected(ir::Diagnostics{*wrong});
+      }
+    }
     if (key == "expect") {
       std::expected<Expectation, ir::Diagnostic> expectation = parse_expectation(value);
       if (!expectation) {
@@ -186,6 +214,7 @@ std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_vie
     for (const auto& [name, field] : keys) {
       if (key == name) *field = value;
     }
+    if (key == "pipeline") header.pipeline_begins = {number, static_cast<uint32_t>(value.data() - &*part.begin()) + 1};
     if (const auto meant = misspelt(key, value)) {
       return std::unexpected(
           ir::Diagnostics{{file_name,

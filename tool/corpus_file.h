@@ -36,9 +36,11 @@ std::string to_string(const Expectation& expectation);
 /// The words after `# expect`. Error: what is wrong, with a mend.
 std::expected<Expectation, ir::Diagnostic> parse_expectation(std::string_view words);
 
-/// The header alone; paths are as written.
+/// The header alone; paths are as written. Each of its words begins one line at most, and `before`, `pipeline`, `machine` and `expect`
+/// have something behind them.
 struct CorpusHeader {
   std::string before, pipeline, machine, right, why, bug, models, pair, source;
+  ir::Location pipeline_begins;  ///< where its text stands, if there is one
   std::optional<Expectation> expect;
 };
 std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_view text, const std::string& file_name);
@@ -47,7 +49,7 @@ std::expected<CorpusHeader, ir::Diagnostics> parse_corpus_header(std::string_vie
 struct CorpusCase {
   std::string file;
   CorpusHeader header;
-  ProgramPair programs;   ///< where there is a pipeline to make the tiled one, that is the original
+  ProgramPair programs;  ///< where there is a pipeline to make the tiled one, that is the original
   ChosenMachine machine;
   Expectation expect;
 };

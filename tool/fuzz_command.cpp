@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <sstream>
+#include <ranges>
 #include <thread>
 #include <utility>
 
@@ -29,6 +29,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double default_seconds = 60;
+/// What --only calls fuse groups.
+constexpr std::string_view group_word = "group";
 /// What a program of some thousand points and its tiled form do not need: a tiler that went wrong ends early.
 constexpr uint64_t most_points = 20'000'000, most_memory = uint64_t{256} << 20;
 /// Tests of the reducer for one find: about half a minute each.
@@ -58,21 +60,30 @@ std::expected<std::vector<ir::Program>, ir::Diagnostics> first_programs(const st
   return programs;
 }
 
-/// What `--only map,reduce` names.
-std::expected<std::vector<fuzz::GraphOperation>, ir::Diagnostics> named_operations(const std::string& only) {
-  std::vector<fuzz::GraphOperation> operations;
-  std::istringstream words(only);
-  for (std::string word; std::getline(words, word, ',');) {
+/// What is drawn for `--only map,reduce`; everything for an empty word.
+std::expected<fuzz::GraphOptions, ir::Diagnostics> graphs_of(const std::string& only) {
+  fuzz::GraphOptions graphs = fuzz::HuntOptions{}.graphs;
+  if (only.empty()) return graphs;
+  graphs.draws_groups = false;
+  for (const auto part : std::views::split(only, ',')) {
+    const std::string word(part.begin(), part.end());
     const auto found = std::ranges::find(fuzz::all_operations, word, [](fuzz::GraphOperation each) { return name(each); });
-    if (found == fuzz::all_operations.end()) {
+    if (found != fuzz::all_operations.end()) {
+      graphs.only.push_back(*found);
+    } else if (word == group_word) {
+      graphs.draws_groups = true;
+    } else {
       std::vector<std::string_view> names;
       for (const fuzz::GraphOperation operation : fuzz::all_operations) names.push_back(fuzz::name(operation));
-      return usage(fmt::format("--only {} names no operation that is drawn", shell_word(word)),
-                   fmt::format("give it one of {}, or several with commas between them", fmt::join(names, ", ")));
+      names.push_back(group_word);
+      return usage(word.empty() ? fmt::format("--only {} names nothing before or after a comma", shell_word(only))
+                                : fmt::format("--only {} names nothing that is drawn", shell_word(word)),
+                   fmt::format("give it one of {}, or several with one comma between them", fmt::join(names, ", ")));
     }
-    operations.push_back(*found);
   }
-  return operations;
+  if (graphs.only.empty())
+    return usage("--only group names no operation", "name those of the groups, too, as in --only map,reduce,group");
+  return graphs;
 }
 
 using MakeTiler = std::function<fuzz::Tiler()>;
@@ -130,8 +141,8 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   if (!make_tiler) return std::unexpected(make_tiler.error());
   const auto machine = named_machine(arguments.machine);
   if (!machine) return std::unexpected(machine.error());
-  auto operations = named_operations(arguments.only);
-  if (!operations) return std::unexpected(std::move(operations.error()));
+  auto graphs = graphs_of(arguments.only);
+  if (!graphs) return std::unexpected(std::move(graphs.error()));
   auto programs = first_programs(arguments.files);
   if (!programs) return std::unexpected(std::move(programs.error()));
   std::expected<Keys, ir::Diagnostics> known;
@@ -143,7 +154,7 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   options.first = arguments.first;
   if (arguments.runs > 0) options.runs = arguments.runs;
   options.jobs = arguments.jobs > 0 ? static_cast<unsigned>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
-  options.graphs.only = std::move(*operations);
+  options.graphs = std::move(*graphs);
   options.graphs.most_operations = arguments.max_operations;
   options.programs = std::move(*programs);
   options.machine = *machine ? &**machine : nullptr;

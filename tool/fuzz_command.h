@@ -23,7 +23,7 @@ struct FuzzArguments {
   uint64_t seed = 1;
   uint64_t first = 0;
   uint64_t runs = 0;                      ///< 0: none was given, so until the time is over
-  std::string only;                       ///< opcodes, separated by commas; empty: all that there are
+  std::string only;                       ///< opcodes and `group`, separated by commas; empty: all that there is
   int max_operations = 12;                ///< of a program
   double time_seconds = 0;                ///< 0: 60, or without an end if the number of runs is given
   int jobs = 0;                           ///< 0: one for each processor

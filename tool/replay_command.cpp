@@ -53,8 +53,8 @@ Checked verified(const CorpusCase& one, const pipeline::Registry& passes, const 
     ir::Diagnostics errors = pipeline.error();
     for (ir::Diagnostic& error : errors) {
       error.file = one.file;
-      error.message = fmt::format("in `# pipeline {}`, column {}: {}", one.header.pipeline, error.location.column, error.message);
-      error.location = {};
+      const ir::Location begins = one.header.pipeline_begins;
+      error.location = {begins.line, begins.column + (error.location.column > 0 ? error.location.column - 1 : 0)};
     }
     return std::unexpected(std::move(errors));
   }

@@ -47,8 +47,11 @@ class GraphWriter {
     program.name = "graph";
     for (const GraphTensor& tensor : operands_.tensors) program.body.push_back({buffer_of(tensor)});
     tag_axes(statements_, choices_);
-    ir::Block items = grouped(std::move(statements_), choices_);
-    std::ranges::move(items, std::back_inserter(program.body));
+    if (options_.draws_groups) {
+      std::ranges::move(grouped(std::move(statements_), choices_), std::back_inserter(program.body));
+    } else {
+      for (ir::Statement& statement : statements_) program.body.push_back({std::move(statement)});
+    }
     return program;
   }
 

@@ -115,6 +115,26 @@ TEST(CorpusHeader, RefusesWhatIsNearlyAWordOfIt) {
       parse_corpus_header("# Machines have limits, and before they are met\n# expects nothing\n\ntile 1\n", "x").has_value());
 }
 
+TEST(CorpusHeader, TakesEachOfItsWordsOnce) {
+  for (const std::string line : {"# before a.tile", "# pipeline penguin", "# machine trn2", "# right by itself", "# why: it is",
+                                 "# bug: one", "# models a compiler", "# pair: a", "# source: seed 000", "# expect tested"}) {
+    const auto header = parse_corpus_header("# a comment\n" + line + "\n\n" + line + "\ntile 1\n", "x.tile");
+    ASSERT_FALSE(header.has_value()) << line;
+    EXPECT_EQ(header.error()[0].location, (ir::Location{4, 1})) << line;
+    EXPECT_THAT(header.error()[0].message, HasSubstr("the first is line 2")) << line;
+    EXPECT_NE(header.error()[0].mend, "") << line;
+  }
+}
+
+TEST(CorpusHeader, RefusesWordsThatNameNothing) {
+  for (const std::string word : {"before", "pipeline", "machine", "expect"}) {
+    const auto header = parse_corpus_header("# " + word + " \ntile 1\n", "x.tile");
+    ASSERT_FALSE(header.has_value()) << word;
+    EXPECT_EQ(header.error()[0].location, (ir::Location{1, 1})) << word;
+    EXPECT_THAT(header.error()[0].mend, HasSubstr("write `# " + word + " ")) << word;
+  }
+}
+
 TEST(CorpusHeader, LocatesABadExpectation) {
   const auto header = parse_corpus_header("# bug: none\n# expect nothing much\ntile 1\n", "x.tile");
   ASSERT_FALSE(header);

@@ -154,6 +154,10 @@ TEST(Usage, SaysWhatIsWrongAndWhatToDo) {
       {{"replay", "--timeout", "nan"}, "--timeout cannot be `nan`; give it a number of seconds above 0 and up to 1e9"},
       {{"check", "a", "b", "--timeout", "-1"}, "--timeout cannot be `-1`; give it a number of seconds above 0 and up to 1e9"},
       {{"check", "a", "b", "--timeout", "inf"}, "--timeout cannot be `inf`; give it a number of seconds above 0 and up to 1e9"},
+      {{"fuzz", "--pass-command", "cat", "--only", ""}, "--only cannot be empty; write --only NAMES, or leave it out;"},
+      {{"fuzz", "--pass-command", "cat", "--known", ""}, "--known cannot be empty; write --known FILE, or leave it out;"},
+      {{"check", "a", "b", "--machine", ""}, "--machine cannot be empty; write --machine NAME|FILE, or leave it out;"},
+      {{"run", "a", "--show", "x", "--show", ""}, "--show cannot be empty; write --show BUFFER, or leave it out;"},
       {{"frob"},
        "no command is called `frob`; name one of verify, check, run, replay, compile, cut, reduce, prove, fuzz, plant;"}};
   for (const auto& [words, said] : wrong) {

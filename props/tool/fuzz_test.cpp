@@ -336,7 +336,22 @@ TEST_F(Fuzz, DrawsTheOperationsThatAreWanted) {
   EXPECT_THAT(kept().begin()->second, HasSubstr(" --only map --seed 1 --first "));
   const Finished bad = run(right, {"--only", "map,conv"});
   EXPECT_EQ(bad.exit, 2);
-  EXPECT_THAT(bad.errors, HasSubstr("--only conv names no operation that is drawn; give it one of map, reduce, matmul,"));
+  EXPECT_THAT(bad.errors, HasSubstr("--only conv names nothing that is drawn; give it one of map, reduce, matmul,"));
+  for (const std::string nothing : {",", "map,", ",map", "map,,copy"}) {
+    const Finished refused = run(right, {"--only", nothing});
+    EXPECT_EQ(refused.exit, 2) << nothing;
+    EXPECT_THAT(refused.errors, HasSubstr("--only " + nothing + " names nothing before or after a comma; give it one of map,"));
+  }
+  EXPECT_THAT(run(right, {"--only", "group"}).errors,
+              HasSubstr("--only group names no operation; name those of the groups, too"));
+}
+
+TEST_F(Fuzz, DrawsGroupsOnlyWhereTheyAreWanted) {
+  const auto percent = [&](const char* only) {
+    return record(right, {"--runs", "60", "--only", only})["drawn"]["percent"].value("fuse group", 0.0);
+  };
+  EXPECT_EQ(percent("map,reduce"), 0);
+  EXPECT_GT(percent("map,reduce,group"), 0);
 }
 
 TEST_F(Fuzz, KeepsWhatATilerSaysInItsOwnLetters) {

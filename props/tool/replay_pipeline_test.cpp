@@ -49,7 +49,7 @@ TEST_F(ReplayPipeline, NamesTheFileWhosePipelineIsUnknown) {
   file("unknown.tile", "# pipeline no-such-pass\n");
   const Finished finished = replay();
   EXPECT_EQ(finished.exit, 2);
-  EXPECT_THAT(finished.output, HasSubstr("unknown.tile: error: in `# pipeline no-such-pass`, column 1: "));
+  EXPECT_THAT(finished.output, HasSubstr("unknown.tile:1:12: error: "));
 }
 
 TEST_F(ReplayPipeline, WantsTheOriginalAlone) {
