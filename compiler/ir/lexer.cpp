@@ -10,6 +10,19 @@ namespace {
 constexpr std::string_view single_signs = "{}[](),:=<>+-*/|";
 constexpr std::string_view before_equals = "+*=!<>";
 
+/// What other languages write, and what is meant by it here; the longest first.
+struct ForeignSign {
+  std::string_view sign, mend;
+};
+constexpr ForeignSign foreign_signs[] = {{"&&", "write `and`"},
+                                         {"||", "write `or` in a value; conditions are joined by `and` only"},
+                                         {"//", "write `floordiv`; a comment begins with `#`"},
+                                         {"!", "write `not` in a value; a condition takes the opposite comparison, `>=` for `<`"},
+                                         {"&", "write `and`, or `bitand(a, b)` for the bits of a value"},
+                                         {"%", "write `mod`"},
+                                         {"^", "write `bitxor(a, b)` in a value"},
+                                         {"~", "write `not`, or `bitnot(a)` for the bits, in a value"}};
+
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_word_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_word_part(char c) { return is_word_begin(c) || is_digit(c); }
@@ -70,7 +83,7 @@ void Lexer::skip_blanks() {
 }
 
 Token Lexer::take(TokenKind kind, size_t size, std::string_view problem) {
-  Token token{kind, text_.substr(at_, size), {line_, static_cast<uint32_t>(at_ - line_begin_ + 1)}, first_on_line_, problem};
+  Token token{kind, text_.substr(at_, size), {line_, static_cast<uint32_t>(at_ - line_begin_ + 1)}, first_on_line_, problem, {}};
   at_ += size;
   first_on_line_ = false;
   return token;
@@ -110,6 +123,12 @@ Token Lexer::sign() {
   const char first = peek(), second = peek(1);
   const bool is_pair = (first == '.' && second == '.') || (second == '=' && before_equals.contains(first));
   if (is_pair) return take(TokenKind::sign, 2);
+  for (const ForeignSign& foreign : foreign_signs) {
+    if (!text_.substr(at_).starts_with(foreign.sign)) continue;
+    Token token = take(TokenKind::invalid, foreign.sign.size(), "a sign that has no meaning here");
+    token.mend = foreign.mend;
+    return token;
+  }
   if (single_signs.contains(first)) return take(TokenKind::sign, 1);
   return take(TokenKind::invalid, std::max<size_t>(1, character_size(text_.substr(at_, 4))),
               "a character that has no meaning here");

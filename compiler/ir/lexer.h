@@ -16,6 +16,7 @@ struct Token {
   Location location;
   bool first_on_line = false;     ///< where the parser may take up again after an error
   std::string_view problem;       ///< invalid: what is wrong with `text`
+  std::string_view mend = {};     ///< invalid: what is written instead; empty: nobody knows
 };
 
 /// Makes tokens on demand, so that a large hostile text is never held as a list of them. A copy is a look ahead.

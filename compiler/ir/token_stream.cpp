@@ -92,7 +92,7 @@ void TokenStream::unexpected(std::string_view what, std::string mend) {
   switch (current_.kind) {
     case TokenKind::invalid:
       fail(current_.location, fmt::format("{}: {}", quoted(current_.text), current_.problem),
-           fmt::format("{} is expected here", what));
+           current_.mend.empty() ? fmt::format("{} is expected here", what) : std::string(current_.mend));
     case TokenKind::end: give_up(current_.location, fmt::format("the text ends where {} is expected", what), std::move(mend));
     default: fail(current_.location, fmt::format("expected {}, found {}", what, quoted(current_.text)), std::move(mend));
   }
