@@ -1,6 +1,7 @@
 #include "tool/passes.h"
 
 #include "compiler/penguin/penguin.h"
+#include "compiler/torq/mark_fuse_groups.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,11 @@ std::string default_of(const pipeline::OptionDeclaration& option) {
 
 }  // namespace
 
-pipeline::Registry product_passes() { return {penguin::passes(), {penguin::penguin_pipeline()}}; }
+pipeline::Registry product_passes() {
+  pipeline::Registry registry{penguin::passes(), {penguin::penguin_pipeline()}};
+  registry.passes.push_back(torq::mark_fuse_groups());
+  return registry;
+}
 
 std::string passes_help(const pipeline::Registry& registry) {
   if (registry.passes.empty()) return "Passes: none in this version, so the only pipeline is the empty one.\n";

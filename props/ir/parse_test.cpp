@@ -56,15 +56,18 @@ TEST(Parse, CountsColumnsInBytes) {
 
 TEST(Parse, SaysWhatSignsOfOtherLanguagesMean) {
   const auto where = [](const std::string& condition) { return syntax("map y[i] = 1 over i:3 where " + condition).at(0); };
-  EXPECT_EQ(where("i < 2 && 0 < i"),
-            "t:3:35: error: `&&`: a sign that has no meaning here; write `and`");
-  EXPECT_EQ(where("i < 2 || 0 < i"), "t:3:35: error: `||`: a sign that has no meaning here; write `or` in a value; conditions are joined by `and` only");
-  EXPECT_EQ(where("!(i < 2)"), "t:3:29: error: `!`: a sign that has no meaning here; write `not` in a value; a condition takes the opposite comparison, `>=` for `<`");
-  for (const auto& [condition, mend] : std::vector<std::pair<std::string, std::string>>{{"i & 1 == 0", "`bitand(a, b)` for the bits"},
-                                                                                        {"i % 2 == 0", "write `mod`"},
-                                                                                        {"i // 2 == 0", "write `floordiv`"},
-                                                                                        {"i ^ 1 == 0", "write `bitxor(a, b)`"},
-                                                                                        {"~(i < 2)", "write `not`"}})
+  EXPECT_EQ(where("i < 2 && 0 < i"), "t:3:35: error: `&&`: a sign that has no meaning here; write `and`");
+  EXPECT_EQ(where("i < 2 || 0 < i"),
+            "t:3:35: error: `||`: a sign that has no meaning here; write `or` in a value; conditions are joined by `and` only");
+  EXPECT_EQ(where("!(i < 2)"),
+            "t:3:29: error: `!`: a sign that has no meaning here; write `not` in a value; a condition takes the opposite "
+            "comparison, `>=` for `<`");
+  for (const auto& [condition, mend] :
+       std::vector<std::pair<std::string, std::string>>{{"i & 1 == 0", "`bitand(a, b)` for the bits"},
+                                                        {"i % 2 == 0", "write `mod`"},
+                                                        {"i // 2 == 0", "write `floordiv`"},
+                                                        {"i ^ 1 == 0", "write `bitxor(a, b)`"},
+                                                        {"~(i < 2)", "write `not`"}})
     EXPECT_NE(where(condition).find(mend), std::string::npos) << condition;
 }
 
