@@ -139,18 +139,29 @@ class Former {
   const Lookup& lookup_;
 };
 
-/// Narrows `box` to where `difference >= bound`, if it depends on one axis only. False: it holds nowhere.
-bool narrow(const Form& difference, int64_t bound, Box& box) {
+/// Narrows `box` to where `difference op 0`, a bound, if it depends on one axis only. False: it holds nowhere, and the box stays.
+bool narrow(Op op, const Form& difference, Box& box) {
+  const bool upper = op == Op::less || op == Op::less_equal || op == Op::equal;
+  const bool lower = op == Op::greater || op == Op::greater_equal || op == Op::equal;
+  const int64_t strictly = op == Op::less || op == Op::greater ? -1 : 0;
   if (!difference.affine || difference.terms.size() > 1) return true;
-  const int64_t constant = add(difference.constant, -bound);
-  if (difference.terms.empty()) return constant >= 0;
+  const int64_t above = add(difference.constant, strictly), below = add(multiply(difference.constant, -1), strictly);
+  if (difference.terms.empty()) return (!upper || below >= 0) && (!lower || above >= 0);
   const auto [axis, coefficient] = difference.terms.front();
-  if (coefficient > 0) {
-    box.low[axis] = std::max(box.low[axis], -floor_divide(constant, coefficient));
-  } else {
-    box.high[axis] = std::min(box.high[axis], floor_divide(constant, -coefficient));
-  }
-  return box.low[axis] <= box.high[axis];
+  int64_t low = box.low[axis], high = box.high[axis];
+  const auto not_negative = [&](int64_t factor, int64_t constant) {  // factor * axis + constant
+    if (factor > 0) {
+      low = std::max(low, -floor_divide(constant, factor));
+    } else {
+      high = std::min(high, floor_divide(constant, -factor));
+    }
+  };
+  if (upper) not_negative(multiply(coefficient, -1), below);
+  if (lower) not_negative(coefficient, above);
+  if (low > high) return false;
+  box.low[axis] = low;
+  box.high[axis] = high;
+  return true;
 }
 
 }  // namespace
@@ -320,28 +331,22 @@ Box where_box(const ir::Statement& statement, const Box& box, const Lookup& look
   };
   for (const Expression& condition : statement.where) {
     if (!ir::is_comparison(condition.op)) continue;
-    const Form above = multiply_add(form_of(condition.operands[1], statement.axes, box, lookup), -1,
-                                    form_of(condition.operands[0], statement.axes, box, lookup));
-    const Form below = multiply_add(above, -1, {});
-    const int64_t strictly = condition.op == Op::less || condition.op == Op::greater ? 1 : 0;
-    const bool upper = condition.op == Op::less || condition.op == Op::less_equal || condition.op == Op::equal;
-    const bool lower = condition.op == Op::greater || condition.op == Op::greater_equal || condition.op == Op::equal;
-    Box narrowed = result;
-    if ((upper && !narrow(below, strictly, narrowed)) || (lower && !narrow(above, strictly, narrowed))) {
+    const Form difference = multiply_add(form_of(condition.operands[1], statement.axes, box, lookup), -1,
+                                         form_of(condition.operands[0], statement.axes, box, lookup));
+    if (!narrow(condition.op, difference, result)) {
       // With `start`, a point none of whose reduce points holds is still set to the identity.
       const bool names_reduce_axis = std::ranges::any_of(
-          below.terms, [&](const Form::Term& term) { return statement.axes[term.axis].kind == ir::AxisKind::reduce; });
+          difference.terms, [&](const Form::Term& term) { return statement.axes[term.axis].kind == ir::AxisKind::reduce; });
       if (!statement.start || !names_reduce_axis) return nowhere();
       continue;
     }
-    result = std::move(narrowed);
-    const bool is_no_bound = !above.affine || condition.op == Op::not_equal;
+    const bool is_no_bound = !difference.affine || condition.op == Op::not_equal;
     const std::optional<uint32_t> axis = is_no_bound ? only_axis(condition, statement.axes) : std::nullopt;
     if (axis && !result.is_empty()) {
       const bool restricts_sums = statement.start && statement.axes[*axis].kind == ir::AxisKind::reduce;
       if (!restricts_sums && !narrow_by_trying(condition, statement.axes, *axis, lookup, result)) return nowhere();
     }
-    if (condition.op == Op::not_equal && decide(Op::not_equal, above, box) == false) return nowhere();
+    if (condition.op == Op::not_equal && decide(Op::not_equal, difference, box) == false) return nowhere();
   }
   return result;
 }

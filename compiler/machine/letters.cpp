@@ -56,22 +56,37 @@ bool takes(const Opcode& opcode, const Formula& formula, std::string_view letter
   return kind == (kept ? ir::AxisKind::parallel : ir::AxisKind::reduce);
 }
 
-/// A letter of a formula, with the places (in shapes that one access plays) where it must and may stand.
+/// A letter of a formula, with the places (in shapes that one access plays) where it may stand, ascending.
 struct LetterPlaces {
+  struct May {
+    Place place;
+    bool must = false;
+  };
   std::string_view name;
-  std::vector<Place> must, may;  // ascending
+  std::vector<May> places;
   bool on_partitions = false;
+
+  /// Whether these, ascending, are places where it may stand, and all where it must.
+  bool admits(const std::vector<Place>& taken) const {
+    auto next = taken.begin();
+    for (const auto& [place, must] : places) {
+      if (next != taken.end() && *next == place) {
+        ++next;
+      } else if (must) {
+        return false;
+      }
+    }
+    return next == taken.end();
+  }
 };
 
-/// Behind all that are there already.
-void append(std::vector<Place>& places, Place place) {
-  if (places.empty() || places.back() != place) places.push_back(place);
-}
+constexpr size_t usual_letters = 4;
 
 class Binder {
  public:
   Binder(const Operation& operation, const Opcode& opcode, const Formula& formula, const Match& match)
       : operation_(operation), opcode_(opcode), formula_(formula), match_(match) {
+    letters_.reserve(usual_letters);
     for (size_t shape = 0; shape < formula.shapes.size(); ++shape) collect(shape);
   }
 
@@ -84,6 +99,8 @@ class Binder {
     std::vector<const RunOfDim*> chosen(formula_.shapes.size());
     if (!choose(0, chosen)) return std::unexpected(std::move(reason_));
     Binding binding{&opcode_, {}, {}};
+    binding.roles.reserve(formula_.shapes.size() + match_.free_reads.size());
+    binding.letters.reserve(letters_.size());
     for (size_t shape = 0; shape < formula_.shapes.size(); ++shape) {
       if (const auto access = match_.access_of_shape[shape])
         binding.roles.push_back({formula_.shapes[shape].role, number, *access});
@@ -106,11 +123,11 @@ class Binder {
     for (size_t run = 0; run < run_count(formula_.shapes[shape]); ++run) {
       for (const Letter& letter : run_at(formula_.shapes[shape], run)) {
         auto place = std::ranges::find(letters_, letter.name, &LetterPlaces::name);
-        if (place == letters_.end()) place = letters_.insert(letters_.end(), {letter.name, {}, {}, false});
+        if (place == letters_.end()) place = letters_.insert(letters_.end(), {letter.name, {}, false});
         place->on_partitions = place->on_partitions || (formula_.shapes[shape].has_bar && run == 0);
         if (!match_.access_of_shape[shape]) continue;
-        append(place->may, {shape, run});
-        if (!letter.may_miss) append(place->must, {shape, run});
+        if (place->places.empty() || place->places.back().place != Place{shape, run}) place->places.push_back({{shape, run}});
+        if (!letter.may_miss) place->places.back().must = true;
       }
     }
   }
@@ -152,13 +169,14 @@ class Binder {
         if (chosen[shape] == nullptr) continue;
         const Placement& placement = operation_.placements[*match_.access_of_shape[shape]];
         for (size_t d = 0; d < placement.dims.size(); ++d) {
-          if (placement.dims[d].depends_on(axis)) append(places, {shape, (*chosen[shape])[d]});
+          const Place place{shape, (*chosen[shape])[d]};
+          if (placement.dims[d].depends_on(axis) && (places.empty() || places.back() != place)) places.push_back(place);
         }
       }
       const LetterPlaces* in_place = nullptr;  // a letter with these places but of another kind
       bool bound = false;
       for (size_t i = 0; i < letters_.size() && !bound; ++i) {
-        if (!std::ranges::includes(places, letters_[i].must) || !std::ranges::includes(letters_[i].may, places)) continue;
+        if (!letters_[i].admits(places)) continue;
         if (in_place == nullptr) in_place = &letters_[i];
         bound = takes(opcode_, formula_, letters_[i].name, kind);
         if (bound) axes_[i].push_back(axis);

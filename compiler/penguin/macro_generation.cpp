@@ -128,18 +128,17 @@ class Macro {
 
   transform::Outcome<> operands(ir::Block& body, size_t index, const Parts& parts, const Operation& operation) {
     std::set<std::string> tiles;
-    for (;;) {
+    // A read gives way to one of the tile, in the same place.
+    for (const transform::ReadPath& path : transform::reads_of(std::get<ir::Statement>(body[index].node))) {
       const ir::Statement& s = std::get<ir::Statement>(body[index].node);
-      const std::vector<transform::ReadPath> paths = transform::reads_of(s);
-      const auto path = std::ranges::find_if(
-          paths, [&](const transform::ReadPath& each) { return !tiles.contains(transform::read_at(s, each)->name); });
-      if (path == paths.end()) return {};
-      const Tile tile = operand(s, *path, parts, operation);
-      const auto loaded = transform::localize_read(body, index, *path, tile, environment_);
+      if (tiles.contains(transform::read_at(s, path)->name)) continue;
+      const Tile tile = operand(s, path, parts, operation);
+      const auto loaded = transform::localize_read(body, index, path, tile, environment_);
       if (!loaded) return std::unexpected(loaded.error());
       tiles.insert(*loaded);
       index += 2;
     }
+    return {};
   }
 
   Tile operand(const ir::Statement& s, const transform::ReadPath& path, const Parts& parts, const Operation& operation) {

@@ -78,9 +78,9 @@ void Environment::declare_loop(const std::string& name, std::optional<Interval> 
 }
 
 void Environment::add(const std::string& name, Memory memory) {
-  const auto at = memory_.find(name);
-  if (at == memory_.end()) {
-    memory_.emplace(name, std::move(memory));
+  const auto at = memory_.lower_bound(name);
+  if (at == memory_.end() || at->first != name) {
+    memory_.emplace_hint(at, name, std::move(memory));
   } else if (at->second != memory) {
     at->second.reset();
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tileproof::transform {
 namespace {
@@ -12,13 +13,13 @@ namespace {
 using ir::Op;
 
 /// sum += factor * part; false: it does not fit.
-bool add(Linear& sum, const Linear& part, int64_t factor) {
-  for (const Linear::Term& term : part.terms) {
+bool add(Linear& sum, Linear part, int64_t factor) {
+  for (Linear::Term& term : part.terms) {
     int64_t by = 0;
     if (__builtin_mul_overflow(term.factor, factor, &by)) return false;
     const auto same = std::ranges::find(sum.terms, term.atom, &Linear::Term::atom);
     if (same == sum.terms.end()) {
-      sum.terms.push_back({term.atom, by});
+      sum.terms.push_back({std::move(term.atom), by});
     } else if (__builtin_add_overflow(same->factor, by, &same->factor)) {
       return false;
     }
@@ -71,6 +72,7 @@ std::optional<Linear> linear(const ir::Expression& e) {
     return sum;
   }
   std::vector<Linear> parts;
+  parts.reserve(e.operands.size());
   for (const ir::Expression& operand : e.operands) {
     std::optional<Linear> part = linear(operand);
     if (!part) return std::nullopt;
@@ -82,41 +84,41 @@ std::optional<Linear> linear(const ir::Expression& e) {
       return sum;
     }
     const size_t varying = parts[0].terms.empty() ? 1 : 0;
-    if (!add(sum, parts[varying], parts[1 - varying].constant)) return std::nullopt;
+    if (!add(sum, std::move(parts[varying]), parts[1 - varying].constant)) return std::nullopt;
     return sum;
   }
   const int64_t signs[] = {e.op == Op::negate ? -1 : 1, e.op == Op::subtract ? -1 : 1};
   for (size_t i = 0; i < parts.size(); ++i)
-    if (!add(sum, parts[i], signs[i])) return std::nullopt;
+    if (!add(sum, std::move(parts[i]), signs[i])) return std::nullopt;
   return sum;
 }
 
-ir::Expression expression(const Linear& sum) {
+ir::Expression expression(Linear sum) {
   const auto is_negative = [](const Linear::Term& term) { return term.factor < 0; };
-  std::vector<Linear::Term> terms = sum.terms;
-  const auto first = std::ranges::find_if_not(terms, is_negative);
+  const auto multiple = [](Linear::Term& term) { return times(std::abs(term.factor), std::move(term.atom)); };
+  auto first = std::ranges::find_if_not(sum.terms, is_negative);
   int64_t rest = sum.constant;
   ir::Expression result;
-  if (first != terms.end()) {
-    result = times(first->factor, first->atom);
-    terms.erase(first);
-  } else if (rest > 0 || terms.empty()) {
+  if (first != sum.terms.end()) {
+    result = multiple(*first);
+  } else if (rest > 0 || sum.terms.empty()) {
     result = number(std::exchange(rest, 0));
   } else {
-    result = ir::make(Op::negate, {times(-terms.front().factor, terms.front().atom)});
-    terms.erase(terms.begin());
+    first = sum.terms.begin();
+    result = ir::make(Op::negate, {multiple(*first)});
   }
-  for (const Linear::Term& term : terms)
-    result = binary(is_negative(term) ? Op::subtract : Op::add, std::move(result), times(std::abs(term.factor), term.atom));
+  for (auto term = sum.terms.begin(); term != sum.terms.end(); ++term) {
+    if (term != first) result = binary(is_negative(*term) ? Op::subtract : Op::add, std::move(result), multiple(*term));
+  }
   return plus(std::move(result), rest);
 }
 
 ir::Expression fold(ir::Expression e) {
   if (!is_sum(e.op)) return folded_operation(std::move(e));
-  const std::optional<Linear> sum = linear(e);
+  std::optional<Linear> sum = linear(e);
   constexpr int64_t least = std::numeric_limits<int64_t>::min();   // no literal, and no factor with a sign of its own
   if (!sum || sum->constant == least || std::ranges::find(sum->terms, least, &Linear::Term::factor) != sum->terms.end()) return e;
-  return expression(*sum);
+  return expression(*std::move(sum));
 }
 
 }  // namespace tileproof::transform

@@ -24,7 +24,7 @@ struct Linear {
 /// nullopt: a factor does not fit in 64 bits, or a literal is no integer.
 std::optional<Linear> linear(const ir::Expression& e);
 /// The first positive term first, so that no sum begins with a sign that it can do without.
-ir::Expression expression(const Linear& sum);
+ir::Expression expression(Linear sum);
 
 /// An index expression or a comparison of two that means the same for all values, arithmetic modulo 2^64 included: sums
 /// collected, literals computed. What does not fit in 64 bits stays as it is.

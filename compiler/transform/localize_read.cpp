@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace tileproof::transform {
 namespace {
@@ -188,10 +190,9 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   if (shares && std::ranges::find(statement->axes, ir::AxisKind::seq, &ir::Axis::kind) != statement->axes.end())
     return refuse(RefusalId::reads_destination,
                   fmt::format("later points of the seq axes read what earlier ones wrote to {}", read.name));
-  const std::set<std::string> names = names_in(read);
   std::vector<std::string> named;
   for (const ir::Axis& axis : statement->axes)
-    if (names.contains(axis.name)) named.push_back(axis.name);
+    if (uses_name(read, axis.name)) named.push_back(axis.name);
   Outcome<TileShape> shape = tile_shape(tile, *statement, named, tile.dtype.value_or(memory->dtype), environment);
   if (!shape) return std::unexpected(shape.error());
 
@@ -219,8 +220,9 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
     *e = local;
   }
   environment.declare(shape->buffer);
-  const auto at = body.begin() + static_cast<std::ptrdiff_t>(index);
-  body.insert(body.insert(at, ir::Item{std::move(load)}), ir::Item{std::move(shape->buffer)});
+  std::array<ir::Item, 2> before{ir::Item{std::move(shape->buffer)}, ir::Item{std::move(load)}};
+  body.insert(body.begin() + static_cast<std::ptrdiff_t>(index), std::make_move_iterator(before.begin()),
+              std::make_move_iterator(before.end()));
   return tile.name;
 }
 

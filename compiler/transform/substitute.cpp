@@ -52,6 +52,7 @@ void substitute(ir::Statement& statement, const Bindings& bindings) {
 namespace {
 
 void substitute_index(ir::Expression& e, const Bindings& bindings, const std::set<std::string>& bound) {
+  if (e.op == ir::Op::variable) return substitute(e, bindings);
   if (!mentions(e, bound)) return;
   substitute(e, bindings);
   e = fold(std::move(e));
@@ -105,6 +106,11 @@ std::set<std::string> names_in(const ir::Expression& e) {
   std::set<std::string> names;
   each_name(e, [&](const std::string& name) { names.insert(name); });
   return names;
+}
+
+bool uses_name(const ir::Expression& e, std::string_view name) {
+  return ((e.op == ir::Op::variable || e.op == ir::Op::read) && e.name == name) ||
+         std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return uses_name(operand, name); });
 }
 
 bool uses_name(const ir::Statement& statement, std::string_view name) {

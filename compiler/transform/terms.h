@@ -18,6 +18,7 @@ inline ir::Expression number(int64_t value) {
 
 inline ir::Expression binary(ir::Op op, ir::Expression a, ir::Expression b) {
   std::vector<ir::Expression> operands;
+  operands.reserve(2);
   operands.push_back(std::move(a));
   operands.push_back(std::move(b));
   return ir::make(op, std::move(operands));

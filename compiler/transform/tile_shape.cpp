@@ -64,6 +64,10 @@ Outcome<TileShape> tile_shape(const Tile& tile, const ir::Statement& statement, 
   shape.buffer.dtype = dtype;
   shape.buffer.space = tile.space;
   shape.buffer.address = tile.address;
+  const size_t most_dims = statement.axes.size() + 2;
+  shape.buffer.extents.reserve(most_dims);
+  shape.indices.reserve(most_dims);
+  shape.axes.reserve(statement.axes.size());
   const bool has_bar = tile.bar || !tile.partition.empty() || !tile.free.empty();
   for (const auto* side : {&tile.partition, has_bar ? &tile.free : &named}) {
     for (const std::string& name : *side)
