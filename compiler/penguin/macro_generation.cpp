@@ -60,7 +60,15 @@ class Macro {
         return std::unexpected(std::move(done.error()));
     ir::Block& body = innermost(nest);
 
-    const auto tile = result(body, original, parts, contracts, tensors);
+    // Old values come before the tile of the new ones takes the name.
+    size_t before = 0;
+    std::set<std::string> tiles;
+    if (parts.reduced_loops.empty()) {
+      const auto loaded = operands(body, 0, parts, operation, tiles, original.destination);
+      if (!loaded) return std::unexpected(loaded.error());
+      before = *loaded;
+    }
+    const auto tile = result(body, before, original, parts, contracts, tensors);
     if (!tile) return std::unexpected(tile.error());
     const size_t place = place_of(body, *tile, opcode);
     for (const std::string& axis : parts.reduced_loops)
@@ -72,7 +80,7 @@ class Macro {
       inner = &loop->body;
       index = 0;
     }
-    if (auto done = operands(*inner, index, parts, operation); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = operands(*inner, index, parts, operation, tiles); !done) return std::unexpected(std::move(done.error()));
     return nest;
   }
 
@@ -95,8 +103,8 @@ class Macro {
     return *body;
   }
 
-  transform::Outcome<std::string> result(ir::Block& body, const ir::Statement& s, const Parts& parts, bool contracts,
-                                         const Tensors& tensors) {
+  transform::Outcome<std::string> result(ir::Block& body, size_t index, const ir::Statement& s, const Parts& parts,
+                                         bool contracts, const Tensors& tensors) {
     Tile tile;
     tile.opcode = "store";
     tile.bar = true;
@@ -114,7 +122,7 @@ class Macro {
     } else {
       tile.name = names_.fresh(s.destination + "t");
     }
-    return transform::localize_result(body, 0, tile, environment_, copy);
+    return transform::localize_result(body, index, tile, environment_, copy);
   }
 
   /// Of the statement itself: an old value that is loaded into the tile before it comes first.
@@ -126,19 +134,21 @@ class Macro {
     return 0;
   }
 
-  transform::Outcome<> operands(ir::Block& body, size_t index, const Parts& parts, const Operation& operation) {
-    std::set<std::string> tiles;
+  /// Loads tiles of what the statement at `index` reads, of the buffer `only` or of all that are no `tiles` yet, and returns where it then stands.
+  transform::Outcome<size_t> operands(ir::Block& body, size_t index, const Parts& parts, const Operation& operation,
+                                      std::set<std::string>& tiles, const std::optional<std::string>& only = std::nullopt) {
     // A read gives way to one of the tile, in the same place.
     for (const transform::ReadPath& path : transform::reads_of(std::get<ir::Statement>(body[index].node))) {
       const ir::Statement& s = std::get<ir::Statement>(body[index].node);
-      if (tiles.contains(transform::read_at(s, path)->name)) continue;
+      const std::string& buffer = transform::read_at(s, path)->name;
+      if (tiles.contains(buffer) || (only && buffer != *only)) continue;
       const Tile tile = operand(s, path, parts, operation);
       const auto loaded = transform::localize_read(body, index, path, tile, environment_);
       if (!loaded) return std::unexpected(loaded.error());
       tiles.insert(*loaded);
       index += 2;
     }
-    return {};
+    return index;
   }
 
   Tile operand(const ir::Statement& s, const transform::ReadPath& path, const Parts& parts, const Operation& operation) {
@@ -181,6 +191,19 @@ class Generation {
         result.push_back({ir::Group{group->name, group->opcode, group->tags, block(group->body), group->location}});
         continue;
       }
+      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
+        ir::Loop around = *loop;
+        around.body = block(loop->body);
+        result.push_back({std::move(around)});
+        continue;
+      }
+      if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+        ir::If around = *branch;
+        around.then_body = block(branch->then_body);
+        around.else_body = block(branch->else_body);
+        result.push_back({std::move(around)});
+        continue;
+      }
       const auto* statement = std::get_if<ir::Statement>(&item.node);
       if (statement == nullptr || !expanded(*statement, result)) result.push_back(item);
     }
@@ -189,8 +212,8 @@ class Generation {
 
  private:
   const machine::Machine& machine_;
-  std::vector<Tensors> tensors_;   ///< of the statements in textual order
-  size_t next_ = 0;                ///< of them
+  std::vector<Tensors> tensors_;  ///< of the statements in textual order
+  size_t next_ = 0;  ///< of them
   Environment environment_;
   FreshNames names_;
   Remarks remarks_;

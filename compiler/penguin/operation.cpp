@@ -3,7 +3,9 @@
 #include "compiler/ir/verify.h"
 #include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/upper_bound.h"
+#include "compiler/transform/fold.h"
 #include "compiler/transform/substitute.h"
+#include "compiler/transform/terms.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +22,7 @@ struct Word {
   std::string_view name, meaning;
 };
 constexpr std::array<Word, untileable_count> words{{
-    {"inside-of-a-nest", "it stands in a loop, a branch or an instruction"},
+    {"inside-of-a-nest", "it stands in a `while` or an instruction"},
     {"sequential-axis", "a seq axis keeps its order, and is cut by no rule of this tiler"},
     {"indirect-access", "an index reads a buffer"},
     {"data-condition", "a condition reads a buffer"},
@@ -38,12 +40,17 @@ void collect_reads(const ir::Expression& e, std::vector<const ir::Expression*>& 
   for (const ir::Expression& operand : e.operands) collect_reads(operand, reads);
 }
 
-template <class Program, class Statement>
-void collect_statements(Program& items, std::vector<Statement*>& statements) {
+template <class Block, class Statement>
+void collect_statements(Block& items, std::vector<Statement*>& statements) {
   for (auto& item : items) {
     if (auto* statement = std::get_if<ir::Statement>(&item.node)) statements.push_back(statement);
-    auto* group = std::get_if<ir::Group>(&item.node);
-    if (group != nullptr && !group->opcode) collect_statements(group->body, statements);
+    if (auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode)
+      collect_statements(group->body, statements);
+    if (auto* loop = std::get_if<ir::Loop>(&item.node)) collect_statements(loop->body, statements);
+    if (auto* branch = std::get_if<ir::If>(&item.node)) {
+      collect_statements(branch->then_body, statements);
+      collect_statements(branch->else_body, statements);
+    }
   }
 }
 
@@ -124,6 +131,21 @@ std::optional<std::string> dtype_fault(const ir::Statement& s, const std::vector
   if (accumulates(machine, opcode, in)) return std::nullopt;
   return fmt::format("it accumulates in {}; `{}` on {} accumulates in {}", ir::name(in), opcode, machine.name,
                      dtypes_where([&](ir::Dtype each) { return accumulates(machine, opcode, each); }));
+}
+
+/// Whether no point of the statement reads what another one writes: some dimension is read at a constant distance from where it is written,
+/// in every execution of the statement the same.
+bool are_apart(const ir::Statement& s, const ir::Expression& read) {
+  const auto names_an_axis = [&](const ir::Expression& e) {
+    return std::ranges::any_of(s.axes, [&](const ir::Axis& axis) { return names_axis(e, axis.name); });
+  };
+  for (size_t dim = 0; dim < s.indices.size() && dim < read.operands.size(); ++dim) {
+    if (names_an_axis(s.indices[dim]) || names_an_axis(read.operands[dim])) continue;
+    const auto distance =
+        transform::constant(transform::fold(transform::binary(ir::Op::subtract, s.indices[dim], read.operands[dim])));
+    if (distance && *distance != 0) return true;
+  }
+  return false;
 }
 
 std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
@@ -232,6 +254,11 @@ std::vector<Tensors> tensors_of(const ir::Program& program) {
         tensors.emplace_back().scope_ = scope;
       } else if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
         self(self, group->body, scope);
+      } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
+        self(self, loop->body, scope);
+      } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+        self(self, branch->then_body, scope);
+        self(self, branch->else_body, scope);
       }
     }
   };
@@ -295,7 +322,7 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
     const ir::Buffer* source = tensor(read->name);
     if (source == nullptr) return std::unexpected(Untileable::on_chip);
     if (std::ranges::any_of(read->operands, has_read)) return std::unexpected(Untileable::indirect_access);
-    if (source == destination && (read->name != s.destination || read->operands != s.indices))
+    if (source == destination && (read->name != s.destination || !(read->operands == s.indices || are_apart(s, *read))))
       return std::unexpected(Untileable::reads_destination);
   }
   if (dtype_fault(s, reads, tensors, machine)) return std::unexpected(Untileable::unknown_dtype);

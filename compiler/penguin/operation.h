@@ -41,7 +41,7 @@ struct Operation {
 
 /// Why a statement is left as it is.
 enum class Untileable : uint8_t {
-  inside_of_a_nest,     // it stands in a loop, a branch or an instruction
+  inside_of_a_nest,     // it stands in a `while` or an instruction
   sequential_axis,      // a scan
   indirect_access,      // an index reads a buffer
   data_condition,       // a condition reads a buffer
@@ -56,7 +56,7 @@ std::string_view name(Untileable reason);
 std::string_view meaning(Untileable reason);
 inline constexpr size_t untileable_count = 9;
 
-/// The buffers and views that a statement outside of loops sees, by name; a view stands for the buffer behind it. Groups that stand side by
+/// The buffers and views that a statement sees, by name; a view stands for the buffer behind it. Groups that stand side by
 /// side may use one name for different buffers.
 class Tensors {
  public:
@@ -80,7 +80,8 @@ class Tensors {
 /// What each of whole_tensor_statements(program) sees. They refer to the buffers of `program`, which must outlive them.
 std::vector<Tensors> tensors_of(const ir::Program& program);
 
-/// The statements that a tiler looks at: those outside of loops and branches, groups opened, in textual order.
+/// The statements that a tiler looks at, in textual order: those of the program, of its loops and branches, and of groups that are no instructions.
+/// Each time that a statement is executed it is one operation on whole tensors; loops and branches around it stay.
 std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program);
 std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program);
 

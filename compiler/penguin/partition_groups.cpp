@@ -99,13 +99,21 @@ class Analysis {
  public:
   Analysis(const ir::Program& program, const machine::Machine& machine, PartitionGroupsOptions options)
       : options_(options), machine_(machine), statements_(whole_tensor_statements(program)), tensors_(tensors_of(program)) {
-    const auto declared = [&](const auto& self, const ir::Block& block) -> void {
+    const auto walk = [&](const auto& self, const ir::Block& block, Place place) -> void {
       for (const ir::Item& item : block) {
-        if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) places_.emplace(buffer, places_.size());
-        if (const auto* group = std::get_if<ir::Group>(&item.node)) self(self, group->body);
+        if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) declared_.emplace(buffer, declared_.size());
+        if (std::holds_alternative<ir::Statement>(item.node)) places_.push_back(place);
+        if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode)
+          self(self, group->body, place);
+        if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+          self(self, branch->then_body, {place.loop, false});
+          self(self, branch->else_body, {place.loop, false});
+        }
+        if (const auto* loop = std::get_if<ir::Loop>(&item.node))
+          self(self, loop->body, {place.loop == nullptr ? loop : place.loop, false});
       }
     };
-    declared(declared, program.body);
+    walk(walk, program.body, {});
   }
 
   PartitionGroups run() {
@@ -125,7 +133,12 @@ class Analysis {
   const machine::Machine& machine_;
   const std::vector<const ir::Statement*> statements_;
   const std::vector<Tensors> tensors_;
-  std::unordered_map<const ir::Buffer*, size_t> places_;   // of the declarations
+  struct Place {
+    const ir::Loop* loop = nullptr;   // the outermost one around
+    bool is_always_reached = true;    // no loop, which may have no iteration, and no branch
+  };
+  std::unordered_map<const ir::Buffer*, size_t> declared_;   // the places of the declarations
+  std::vector<Place> places_;                                // of the statements
   std::vector<std::optional<Sides>> sides_;
   PartitionGroups result_;
 
@@ -141,11 +154,21 @@ class Analysis {
       }
       const ir::Buffer* written = tensors_[i].find(s.destination);
       if (written == nullptr) continue;
-      if (!tensors_[i].is_view(s.destination) && overwrites(s, *written)) writers[written].clear();
+      if (places_[i].is_always_reached && !tensors_[i].is_view(s.destination) && overwrites(s, *written))
+        writers[written].clear();
       writers[written].push_back(i);
     }
-    std::ranges::sort(result_.edges, {},
-                      [&](const TensorEdge& edge) { return std::array{edge.consumer, edge.producer, places_.at(edge.tensor)}; });
+    // What one iteration writes, a later one reads.
+    for (size_t reader = 0; reader < statements_.size(); ++reader) {
+      if (places_[reader].loop == nullptr) continue;
+      for (const ir::Buffer* tensor : tensors_read(*statements_[reader], tensors_[reader]))
+        for (const size_t writer : writers[tensor])
+          if (writer >= reader && places_[writer].loop == places_[reader].loop && (options_.nonlocal_edges || is_local(*tensor)))
+            result_.edges.push_back({writer, reader, tensor});
+    }
+    std::ranges::sort(result_.edges, {}, [&](const TensorEdge& edge) {
+      return std::array{edge.consumer, edge.producer, declared_.at(edge.tensor)};
+    });
     result_.producers.resize(statements_.size());
     result_.consumers.resize(statements_.size());
     for (size_t e = 0; e < result_.edges.size(); ++e) {

@@ -48,7 +48,7 @@ struct PartitionGroup {
   bool is_looped_or_reduced = false;
 };
 
-/// One statement writes a tensor, and a later one reads what it wrote.
+/// One statement writes a tensor, and a later one, or one in a later iteration, reads what it wrote.
 struct TensorEdge {
   size_t producer = 0, consumer = 0;
   const ir::Buffer* tensor = nullptr;

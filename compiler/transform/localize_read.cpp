@@ -32,6 +32,24 @@ bool reads_floats(const ir::Expression& e, const Environment& environment) {
   return std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return reads_floats(operand, environment); });
 }
 
+/// Whether the verifier takes it as a side of a condition, whatever stands for its names. False: not known.
+bool is_index(const ir::Expression& e) {
+  const auto all = [&] { return std::ranges::all_of(e.operands, is_index); };
+  switch (e.op) {
+    case Op::literal: return ir::to_integer(e.value).has_value();
+    case Op::variable: return true;
+    case Op::add:
+    case Op::subtract:
+    case Op::negate:
+    case Op::min:
+    case Op::max: return all();
+    case Op::multiply: return all() && (constant(e.operands[0]) || constant(e.operands[1]));
+    case Op::floordiv:
+    case Op::mod: return is_index(e.operands[0]) && constant(e.operands[1]).value_or(0) > 0;
+    default: return false;
+  }
+}
+
 /// What must hold for the arms of `select` on the way to be chosen; nullopt: it cannot be said as comparisons, or the arm may be one that
 /// is evaluated always.
 std::optional<std::vector<ir::Expression>> arm_conditions(const ir::Statement& statement, const ReadPath& path,
@@ -45,7 +63,7 @@ std::optional<std::vector<ir::Expression>> arm_conditions(const ir::Statement& s
         e = &e->operands[step];
         continue;
       }
-      if (has_read(choice) || !ir::is_comparison(choice.op)) return std::nullopt;
+      if (!ir::is_comparison(choice.op) || !std::ranges::all_of(choice.operands, is_index)) return std::nullopt;
       static constexpr std::pair<Op, Op> opposites[] = {{Op::less, Op::greater_equal}, {Op::less_equal, Op::greater},
                                                         {Op::greater, Op::less_equal}, {Op::greater_equal, Op::less},
                                                         {Op::equal, Op::not_equal},    {Op::not_equal, Op::equal}};

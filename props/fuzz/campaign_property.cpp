@@ -5,21 +5,16 @@
 #include "fuzz/judge/judge.h"
 #include "fuzz/retile/retile.h"
 #include "oracle/equivalence/check.h"
+#include "props/scaled.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 namespace tileproof {
 namespace {
-
-uint64_t scaled(uint64_t count) {
-  const char* scale = std::getenv("TILEPROOF_SCALE");
-  return count * (scale == nullptr ? 1 : std::max<uint64_t>(1, std::strtoull(scale, nullptr, 10)));
-}
 
 fuzz::Tally campaign(fuzz::CampaignOptions options) {
   std::atomic<uint64_t> done{0};

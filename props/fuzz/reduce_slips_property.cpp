@@ -4,21 +4,16 @@
 #include "fuzz/reduce/same_finding.h"
 #include "fuzz/retile/retile.h"
 #include "fuzz/slip/slip.h"
+#include "props/scaled.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <string>
 
 namespace tileproof {
 namespace {
-
-uint64_t scaled(uint64_t count) {
-  const char* const scale = std::getenv("TILEPROOF_SCALE");
-  return count * (scale != nullptr ? std::strtoull(scale, nullptr, 10) : 1);
-}
 
 bool has_index_inputs(const oracle::CheckReport& report) { return report.pattern_matters || !report.patterns.empty(); }
 

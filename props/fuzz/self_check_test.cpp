@@ -2,21 +2,15 @@
 #include "compiler/ir/text.h"
 #include "fuzz/generate/generate.h"
 #include "oracle/equivalence/check.h"
+#include "props/scaled.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <string>
 
 namespace tileproof {
 namespace {
-
-/// Longer campaigns multiply the counts of the tests (ci/deep).
-uint64_t scaled(uint64_t count) {
-  const char* scale = std::getenv("TILEPROOF_SCALE");
-  return count * (scale == nullptr ? 1 : std::max<uint64_t>(1, std::strtoull(scale, nullptr, 10)));
-}
 
 /// Ten thousand programs, in parts that run side by side.
 class CheckOfAProgramWithItself : public testing::TestWithParam<uint64_t> {};
