@@ -28,35 +28,35 @@ std::vector<int64_t> extents_of(const PriorityOrder<CutAxis>& axes) {
 }
 
 transform::Outcome<> apply_cut(ir::Statement& statement, const AxisCut& cut, PartClasses classes, transform::FreshNames& names) {
-  ir::Statement result = statement;
+  // At most one axis is split, and a split that is refused changes nothing. The rest cannot be refused.
   for (const AxisMap& map : cut.axes) {
+    if (!map.loop || !map.tile) continue;
+    // The extent of a dynamic axis is not in the statement, so split_axis cannot look at it.
+    if (map.axis.extent > transform::largest_extent)
+      return transform::refuse(transform::RefusalId::bad_tile,
+                               fmt::format("an extent of {} elements is beyond 2^62", map.axis.extent));
+    // The factor in the tile goes on being called as the axis.
     const std::string& name = map.axis.name;
-    if (map.loop && map.tile) {
-      // The extent of a dynamic axis is not in the statement, so split_axis cannot look at it.
-      if (map.axis.extent > transform::largest_extent)
-        return transform::refuse(transform::RefusalId::bad_tile,
-                                 fmt::format("an extent of {} elements is beyond 2^62", map.axis.extent));
-      // The factor in the tile goes on being called as the axis.
-      const int64_t tile_extent = cut.tile[map.tile->position].extent;
-      const bool is_swapped = map.tile->coefficient > 1;
-      const transform::SplitNames parts{names.fresh(name + "b"), name};
-      const auto way = is_swapped ? transform::SplitWay::interleaved : transform::SplitWay::blocked;
-      if (auto done = transform::split_axis(result, name, tile_extent, parts, way); !done) return done;
-      ir::Axis& outer = axis_named(result, parts.outer);
-      ir::Axis& inner = axis_named(result, parts.inner);
-      set_class(outer, classes.rest);
-      set_class(inner, classes.tile);
-      for (ir::Axis* part : {&outer, &inner})
-        if (find_tag(part->tags, "from") == nullptr) set_tag(part->tags, "from", {name});
-      if (classes.rest == AxisClass::block) set_tag(outer.tags, "tile", {tile_extent});
-      if (classes.decayed) set_tag(outer.tags, "decayed");
-      continue;
-    }
-    ir::Axis& axis = axis_named(result, name);
+    const int64_t tile_extent = cut.tile[map.tile->position].extent;
+    const bool is_swapped = map.tile->coefficient > 1;
+    const transform::SplitNames parts{names.fresh(name + "b"), name};
+    const auto way = is_swapped ? transform::SplitWay::interleaved : transform::SplitWay::blocked;
+    if (auto done = transform::split_axis(statement, name, tile_extent, parts, way); !done) return done;
+    ir::Axis& outer = axis_named(statement, parts.outer);
+    ir::Axis& inner = axis_named(statement, parts.inner);
+    set_class(outer, classes.rest);
+    set_class(inner, classes.tile);
+    for (ir::Axis* part : {&outer, &inner})
+      if (find_tag(part->tags, "from") == nullptr) set_tag(part->tags, "from", {name});
+    if (classes.rest == AxisClass::block) set_tag(outer.tags, "tile", {tile_extent});
+    if (classes.decayed) set_tag(outer.tags, "decayed");
+  }
+  for (const AxisMap& map : cut.axes) {
+    if (map.loop && map.tile) continue;
+    ir::Axis& axis = axis_named(statement, map.axis.name);
     set_class(axis, map.tile ? classes.tile : classes.rest);
     if (!map.tile && classes.decayed) set_tag(axis.tags, "decayed");
   }
-  statement = std::move(result);
   return {};
 }
 

@@ -54,16 +54,28 @@ void collect_statements(Block& items, std::vector<Statement*>& statements) {
   }
 }
 
-/// Whether an instruction writes such elements. That a machine does not have it at all is for macro-generation to say.
-bool writes(const machine::Machine& machine, std::string_view opcode_name, ir::Dtype dtype) {
+/// Whether a form of the opcode fits. That a machine does not have it at all is for macro-generation to say.
+bool any_form(const machine::Machine& machine, std::string_view opcode_name, const auto& fits) {
   bool is_known = false;
   for (const machine::Opcode& opcode : machine.opcodes) {
     if (opcode.name != opcode_name) continue;
+    if (fits(opcode)) return true;
     is_known = true;
-    const machine::RoleRule* role = opcode.formulas.empty() ? nullptr : opcode.role(opcode.formulas[0].shapes[0].role);
-    if (role == nullptr || role->dtypes.empty() || std::ranges::find(role->dtypes, dtype) != role->dtypes.end()) return true;
   }
   return !is_known;
+}
+
+/// Whether the list of a rule admits the dtype: an empty one admits all.
+bool admits(const std::vector<ir::Dtype>& dtypes, ir::Dtype dtype) {
+  return dtypes.empty() || std::ranges::find(dtypes, dtype) != dtypes.end();
+}
+
+/// Whether an instruction writes such elements.
+bool writes(const machine::Machine& machine, std::string_view opcode_name, ir::Dtype dtype) {
+  return any_form(machine, opcode_name, [&](const machine::Opcode& opcode) {
+    const machine::RoleRule* role = opcode.formulas.empty() ? nullptr : opcode.role(opcode.formulas[0].shapes[0].role);
+    return role == nullptr || admits(role->dtypes, dtype);
+  });
 }
 
 /// The elements that the machine loads and computes on. A statement has more operands than dtypes, so those found are kept.
@@ -91,11 +103,8 @@ class Loaded {
 };
 
 /// Whether a form of the opcode accumulates in this dtype.
-bool accumulates(const machine::Machine& machine, std::string_view name, ir::Dtype dtype) {
-  const auto forms = machine.alternatives(name);
-  return forms.empty() || std::ranges::any_of(forms, [&](const machine::Opcode* opcode) {
-           return opcode->accumulate.empty() || std::ranges::find(opcode->accumulate, dtype) != opcode->accumulate.end();
-         });
+bool accumulates(const machine::Machine& machine, std::string_view opcode_name, ir::Dtype dtype) {
+  return any_form(machine, opcode_name, [&](const machine::Opcode& opcode) { return admits(opcode.accumulate, dtype); });
 }
 
 /// The names of the dtypes for which `is_taken`.
@@ -278,15 +287,15 @@ std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program) {
 }
 
 std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtype second, const machine::Machine& machine) {
-  const auto admits = [](const machine::Opcode& opcode, std::string_view role, ir::Dtype dtype) {
+  const auto takes = [](const machine::Opcode& opcode, std::string_view role, ir::Dtype dtype) {
     const machine::RoleRule* rule = opcode.role(role);
-    return rule == nullptr || rule->dtypes.empty() || std::ranges::find(rule->dtypes, dtype) != rule->dtypes.end();
+    return rule == nullptr || admits(rule->dtypes, dtype);
   };
   const auto multiplies = [&](ir::Dtype a, ir::Dtype b) {
     return std::ranges::any_of(machine.alternatives("matmul"), [&](const machine::Opcode* opcode) {
       if (opcode->formulas.empty() || opcode->formulas[0].shapes.size() != 3) return false;
       const auto& shapes = opcode->formulas[0].shapes;
-      return admits(*opcode, shapes[1].role, a) && admits(*opcode, shapes[2].role, b);
+      return takes(*opcode, shapes[1].role, a) && takes(*opcode, shapes[2].role, b);
     });
   };
   if (multiplies(first, second) && multiplies(second, first)) return std::array{first, second};

@@ -60,7 +60,8 @@ Outcome<> split_axis(ir::Statement& statement, std::string_view axis, int64_t ti
   outer.extent =
       extent ? number((*extent + tile - 1) / tile) : fold(binary(Op::floordiv, plus(whole.extent, tile - 1), ir::integer(tile)));
   const ir::Expression o = ir::variable(names.outer), i = ir::variable(names.inner);
-  const ir::Expression index = fold(way == SplitWay::blocked ? plus(times(tile, o), i) : plus(times(*extent / tile, i), o));
+  // The other way, an extent of 0 leaves but one of the two.
+  const ir::Expression index = way == SplitWay::blocked ? plus(times(tile, o), i) : fold(plus(times(*extent / tile, i), o));
   *at = std::move(inner);
   statement.axes.insert(at, std::move(outer));
   substitute_and_fold(statement, {{whole.name, index}});
