@@ -10,6 +10,7 @@
 #include "compiler/transform/substitute.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 namespace tileproof::penguin {
@@ -137,15 +138,29 @@ class Macro {
   /// Loads tiles of what the statement at `index` reads, of the buffer `only` or of all that are no `tiles` yet, and returns where it then stands.
   transform::Outcome<size_t> operands(ir::Block& body, size_t index, const Parts& parts, const Operation& operation,
                                       std::set<std::string>& tiles, const std::optional<std::string>& only = std::nullopt) {
-    // A read gives way to one of the tile, in the same place.
+    // A read gives way to one of the tile, in the same place; what its indices read goes with it.
     for (const transform::ReadPath& path : transform::reads_of(std::get<ir::Statement>(body[index].node))) {
       const ir::Statement& s = std::get<ir::Statement>(body[index].node);
-      const std::string& buffer = transform::read_at(s, path)->name;
-      if (tiles.contains(buffer) || (only && buffer != *only)) continue;
-      const Tile tile = operand(s, path, parts, operation);
-      const auto loaded = transform::localize_read(body, index, path, tile, environment_);
+      const ir::Expression* read = transform::read_at(s, path);
+      if (read == nullptr || tiles.contains(read->name) || (only && read->name != *only)) continue;
+      const auto loaded = transform::localize_read(body, index, path, operand(s, path, parts, operation), environment_);
       if (!loaded) return std::unexpected(loaded.error());
       tiles.insert(*loaded);
+      const auto after = indices(body, index + 1, parts, operation);
+      if (!after) return std::unexpected(after.error());
+      index = *after + 1;
+    }
+    return index;
+  }
+
+  /// Loads tiles of what the indices of the load at `index` read, and returns where it then stands.
+  transform::Outcome<size_t> indices(ir::Block& body, size_t index, const Parts& parts, const Operation& operation) {
+    const auto inner = [](const transform::ReadPath& path) { return !path.empty(); };
+    for (const transform::ReadPath& path :
+         transform::reads_of(std::get<ir::Statement>(body[index].node)) | std::views::filter(inner)) {
+      const ir::Statement& load = std::get<ir::Statement>(body[index].node);
+      const auto loaded = transform::localize_read(body, index, path, operand(load, path, parts, operation), environment_);
+      if (!loaded) return std::unexpected(loaded.error());
       index += 2;
     }
     return index;
@@ -156,6 +171,12 @@ class Macro {
     Tile tile;
     tile.name = names_.fresh(read.name + "t");
     tile.bar = true;
+    const auto has_read = [](const auto& self, const ir::Expression& e) -> bool {
+      return e.op == ir::Op::read ||
+             std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+    };
+    if (std::ranges::any_of(read.operands, [&](const ir::Expression& operand) { return has_read(has_read, operand); }))
+      tile.opcode = "gather";
     if (operation.kind == OperationKind::contraction) {
       const bool is_stationary = path[0] == operation.contraction.stationary_operand;
       tile.partition = parts.reduced_partition;

@@ -24,7 +24,7 @@ struct Word {
 constexpr std::array<Word, untileable_count> words{{
     {"inside-of-a-nest", "it stands in a `while` or an instruction"},
     {"sequential-axis", "a seq axis keeps its order, and is cut by no rule of this tiler"},
-    {"indirect-access", "an index reads a buffer"},
+    {"indirect-access", "it scatters, or reads by an index that is itself read by an index"},
     {"data-condition", "a condition reads a buffer"},
     {"on-chip", "a tensor lies in an on-chip memory already, or is a view"},
     {"reads-destination", "it reads other elements of the tensor that it writes"},
@@ -34,6 +34,11 @@ constexpr std::array<Word, untileable_count> words{{
 }};
 
 bool has_read(const ir::Expression& e) { return e.op == ir::Op::read || std::ranges::any_of(e.operands, has_read); }
+
+/// Whether a read in it has an index that reads a buffer.
+bool reads_indirectly(const ir::Expression& e) {
+  return (e.op == ir::Op::read && std::ranges::any_of(e.operands, has_read)) || std::ranges::any_of(e.operands, reads_indirectly);
+}
 
 void collect_reads(const ir::Expression& e, std::vector<const ir::Expression*>& reads) {
   if (e.op == ir::Op::read) reads.push_back(&e);
@@ -150,9 +155,10 @@ bool are_apart(const ir::Statement& s, const ir::Expression& read) {
   };
   for (size_t dim = 0; dim < s.indices.size() && dim < read.operands.size(); ++dim) {
     if (names_an_axis(s.indices[dim]) || names_an_axis(read.operands[dim])) continue;
-    const auto distance =
-        transform::constant(transform::fold(transform::binary(ir::Op::subtract, s.indices[dim], read.operands[dim])));
-    if (distance && *distance != 0) return true;
+    const auto ahead = [](const ir::Expression& a, const ir::Expression& b) {
+      return transform::constant(transform::fold(transform::binary(ir::Op::subtract, a, b))).value_or(0) > 0;
+    };
+    if (ahead(s.indices[dim], read.operands[dim]) || ahead(read.operands[dim], s.indices[dim])) return true;
   }
   return false;
 }
@@ -165,7 +171,7 @@ std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors&
   std::array<ir::Dtype, 2> dtypes{};
   for (size_t side = 0; side < 2; ++side) {
     const ir::Expression& read = value.operands[side];
-    if (read.op != ir::Op::read) return std::nullopt;
+    if (read.op != ir::Op::read || reads_indirectly(read)) return std::nullopt;
     dtypes[side] = tensors.find(read.name)->dtype;
   }
   const auto in_tiles = operand_dtypes(dtypes[0], dtypes[1], machine);
@@ -330,7 +336,7 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
   for (const ir::Expression* read : reads) {
     const ir::Buffer* source = tensor(read->name);
     if (source == nullptr) return std::unexpected(Untileable::on_chip);
-    if (std::ranges::any_of(read->operands, has_read)) return std::unexpected(Untileable::indirect_access);
+    if (std::ranges::any_of(read->operands, reads_indirectly)) return std::unexpected(Untileable::indirect_access);
     if (source == destination && (read->name != s.destination || !(read->operands == s.indices || are_apart(s, *read))))
       return std::unexpected(Untileable::reads_destination);
   }

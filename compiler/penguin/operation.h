@@ -43,7 +43,7 @@ struct Operation {
 enum class Untileable : uint8_t {
   inside_of_a_nest,     // it stands in a `while` or an instruction
   sequential_axis,      // a scan
-  indirect_access,      // an index reads a buffer
+  indirect_access,      // it scatters, or reads by an index that is itself read by an index
   data_condition,       // a condition reads a buffer
   on_chip,              // a tensor lies in an on-chip memory already, or is a view
   reads_destination,    // it reads other elements of the tensor that it writes

@@ -184,7 +184,8 @@ TEST(ParAxesAnnotation, SaysWhyAStatementStaysAsItIs) {
   EXPECT_TRUE(declined("inside-of-a-nest",
                        "buffer c : i32[1] dram\nmap c[0] = 0\nwhile c[0] < 1 max 3 {\nmap y[i, j] = x[i, j] over i:8, j:8\n"
                        "map c[0] = 1\n}"));
-  EXPECT_TRUE(declined("indirect-access", "map y[i, j] = x[p[i], j] over i:8, j:8"));
+  EXPECT_TRUE(declined("indirect-access", "map y[p[i], j] = x[i, j] over i:8, j:8"));
+  EXPECT_TRUE(declined("indirect-access", "map y[i, j] = x[p[p[i]], j] over i:8, j:8"));
   EXPECT_TRUE(declined("data-condition", "map y[i, j] = x[i, j] over i:8, j:8 where p[i] < 4"));
   EXPECT_TRUE(declined("clobbers", "buffer s : f32[8] dram\nmap y[i, j] = x[i, j] over i:8, j:8 clobbers s"));
 }

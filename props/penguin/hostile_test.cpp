@@ -88,6 +88,35 @@ TEST(AnOperationInPlace, IsTiledWhereNoPointReadsWhatAnotherOneWrites) {
   EXPECT_TRUE(reads_destination(b + "map b[i, j] = b[i - 1, j] over i:9, j:140 where i > 0"));
 }
 
+// ---- gathers ----
+
+TEST(AGather, IsTiledWhereverTheIndexStands) {
+  const auto expect_tiled = [](const std::string& statement) {
+    const ir::Program original = program(
+        "buffer table : f32[300, 70] dram in\nbuffer p : i32[150] dram in range 0..70\nbuffer q : i32[150, 9] dram in range "
+        "0..300\n"
+        "buffer y : f32[150, 9] dram out\nbuffer s : f32[150] dram out\nmap y[i, j] = 0 over i:150, j:9\nmap s[i] = 0 over "
+        "i:150\n" +
+        statement);
+    for (const std::string machine : {"trn1", "trn2-tight", "trn3"}) {
+      const machine::Machine target = *machine::find_machine(machine);
+      const pipeline::Stage stage = compiled(original, "penguin", target);
+      EXPECT_EQ(declined(stage), 0) << ir::print(stage.program);
+      oracle::CheckOptions options;
+      options.machine = &target;
+      const auto report = oracle::check(original, stage.program, options);
+      ASSERT_TRUE(report.has_value());
+      EXPECT_EQ(report->verdict, oracle::Verdict::tested) << oracle::headline(*report) << ir::print(stage.program);
+    }
+  };
+  expect_tiled("map y[i, j] = table[q[i, j], p[i]] over i:150, j:9");
+  expect_tiled("map y[i, j] = table[2 * j, p[i]] - table[q[i, j], 5] * table[i, j] over i:150, j:9");
+  expect_tiled("reduce s[i] += table[q[i, j], p[i]] over i:150, j:9 reduce start");
+  expect_tiled("reduce s[i] max= table[299 - q[i, j], j + p[i] floordiv 2] over i:150, j:9 reduce start");
+  expect_tiled("map s[i] = select(i < 100, table[q[i, 0], p[i]], 3) over i:150");
+  expect_tiled("for b in 0..9 par {\nmap y[i, b] = table[q[i, b], b] over i:150\n}");
+}
+
 // ---- names ----
 
 TEST(Names, OfTwoGroupsMayBeTheSame) {

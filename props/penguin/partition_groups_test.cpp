@@ -156,7 +156,7 @@ TEST(PartitionGroups, WhatHasNoLayoutIsInNone) {
     buffer x : f32[9] dram in
     buffer k : i32[9] dram in range 0..9
     buffer y : f32[9] dram out
-    gather y[i] = x[k[i]] over i:9
+    scatter y[k[i]] = x[i] over i:9
   )");
   EXPECT_TRUE(it.groups.groups.empty());
   EXPECT_FALSE(it.groups.nests[0].has_value());
