@@ -55,7 +55,7 @@ std::vector<size_t> parallel_axes(const ir::Statement& statement) {
   const auto add = [&](const auto& occurs) {
     for (size_t i = 0; i < statement.axes.size(); ++i) {
       const ir::Axis& axis = statement.axes[i];
-      if (axis.kind == ir::AxisKind::reduce || std::ranges::find(axes, i) != axes.end()) continue;
+      if (axis.kind != ir::AxisKind::parallel || std::ranges::find(axes, i) != axes.end()) continue;
       if (occurs(axis)) axes.push_back(i);
     }
   };
@@ -64,18 +64,23 @@ std::vector<size_t> parallel_axes(const ir::Statement& statement) {
   return axes;
 }
 
+void order_by_group(const ir::Statement& statement, std::vector<size_t>& axes) {
+  if (axes.size() < 2) return;
+  const auto has_group = [&](size_t i) { return axis_group(statement.axes[i]).has_value(); };
+  if (std::ranges::all_of(axes, has_group))
+    std::ranges::stable_sort(axes, {}, [&](size_t i) { return *axis_group(statement.axes[i]); });
+}
+
 std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced) {
   std::vector<size_t> axes;
   if (!reduced) {
     axes = parallel_axes(statement);
   } else {
     for (size_t i = 0; i < statement.axes.size(); ++i)
-      if (statement.axes[i].kind == ir::AxisKind::reduce) axes.push_back(i);
+      if (statement.axes[i].kind != ir::AxisKind::parallel) axes.push_back(i);
   }
   std::erase_if(axes, [&](size_t i) { return class_of(statement.axes[i]) != axis_class; });
-  const auto has_group = [&](size_t i) { return axis_group(statement.axes[i]).has_value(); };
-  if (!reduced && axis_class != AxisClass::block && std::ranges::all_of(axes, has_group))
-    std::ranges::stable_sort(axes, {}, [&](size_t i) { return *axis_group(statement.axes[i]); });
+  if (!reduced && axis_class != AxisClass::block) order_by_group(statement, axes);
   return axes;
 }
 

@@ -34,9 +34,11 @@ bool names_axis(const ir::Expression& e, std::string_view axis);
 
 /// Positions of the parallel axes in emission order: as they index the destination; those that do not, come last.
 std::vector<size_t> parallel_axes(const ir::Statement& statement);
-/// Positions of the axes of this class and kind (reduce or not), in emission order: in a tile by the numbers of their axis groups, the lowest
-/// first, then as they index the destination; loops as they index the destination; reduced ones as they stand in the statement, which is the
-/// order of accumulation.
-std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool reduced);
+/// Sorts positions of axes by the numbers of their groups, the lowest priority first; where one has none they stay.
+void order_by_group(const ir::Statement& statement, std::vector<size_t>& axes);
+/// Positions of the axes of this class, parallel ones or (`ordered`) reduced and seq ones. In emission order: of a tile by the numbers of their
+/// axis groups, the lowest first, then as they index the destination; loops as they index the destination; ordered ones as they stand in the
+/// statement, which is the order of accumulation.
+std::vector<size_t> axes_of(const ir::Statement& statement, AxisClass axis_class, bool ordered);
 
 }  // namespace tileproof::penguin

@@ -52,7 +52,7 @@ class FreeCutting {
     const std::vector<int64_t> extents = extents_of(result.axes);
     const bool contracts = operation->kind == OperationKind::contraction;
     auto cut = contracts ? run_.rules.moving(extents, *params) : run_.rules.free(extents, protected_extents(s), *params);
-    if (!cut && cut.error() == CutError::needs_cascade) {
+    if (!cut && cut.error() == CutError::needs_cascade && operation->kind == OperationKind::reduction) {
       if (!cut_reduction(index, *params)) return std::nullopt;
       cut = run_.rules.free(extents, protected_extents(s), *params);
     }
@@ -91,6 +91,7 @@ class FreeCutting {
     const bool contracts = operation.kind == OperationKind::contraction;
     const int64_t budget = contracts ? params.moving_free_cut_size : free_budget(params);
     const auto held = sbuf_budget(s, operation, run_.tensors[index], run_.machine, params);
+    if (operation.kind == OperationKind::scan) return budget_of_scan(index, held.value_or(budget));
     if (!held || *held >= budget) return params;
     if (*held < 1) {
       run_.leave_uncut(index, "a partition of sbuf does not hold one element of each of its tiles");
@@ -103,14 +104,32 @@ class FreeCutting {
     return params;
   }
 
+  /// A seq axis stays whole, though it is longer than the budget, as far as an instruction and SBUF take it.
+  std::optional<ComputeCutParams> budget_of_scan(size_t index, int64_t held) {
+    ComputeCutParams params = run_.params;
+    const int64_t length = product(protected_extents(*run_.statements[index]));
+    const int64_t most = std::min(held, run_.machine.constant("engine_free").value_or(held));
+    if (length > most) {
+      run_.leave_uncut(index, fmt::format("a scan of {} elements; an instruction takes {} with all its tiles", length, most));
+      return std::nullopt;
+    }
+    params.override_tile_size = std::max(length, std::min(free_budget(params), most));
+    return params;
+  }
+
+  static int64_t product(const std::vector<int64_t>& extents) {
+    int64_t all = 1;
+    for (const int64_t extent : extents) all = ir::multiply_saturating(all, extent);
+    return all;
+  }
+
   std::vector<int64_t> protected_extents(const ir::Statement& s) const {
     return extents_of(priority_list(s, axes_of(s, AxisClass::free, true), run_.extents));
   }
 
   /// What the protected axes leave of the budget.
   int64_t budget_beside(const ir::Statement& s, const ComputeCutParams& params) const {
-    int64_t charged = 1;
-    for (const int64_t extent : protected_extents(s)) charged = ir::multiply_saturating(charged, extent);
+    const int64_t charged = product(protected_extents(s));
     return charged == 0 ? free_budget(params) : free_budget(params) / charged;
   }
 

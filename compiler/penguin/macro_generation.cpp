@@ -24,22 +24,29 @@ using Names = std::vector<std::string>;
 
 /// The axes of a statement by what becomes of them.
 struct Parts {
-  Names loops, reduced_loops;           // `B`
+  Names loops, reduced_loops;           // `B`; the second ones are reduced or seq axes
   Names partition, reduced_partition;   // `P`
   Names free, reduced_free;             // `F`
 
   explicit Parts(const ir::Statement& s) {
-    for (const size_t i : parallel_axes(s)) put(s.axes[i], loops, partition, free);
-    for (const ir::Axis& axis : s.axes)
-      if (axis.kind == ir::AxisKind::reduce) put(axis, reduced_loops, reduced_partition, reduced_free);
-  }
-
- private:
-  static void put(const ir::Axis& axis, Names& loops, Names& partition, Names& free) {
-    const std::optional<AxisClass> axis_class = class_of(axis);
-    if (!axis_class) return;
-    Names& names = *axis_class == AxisClass::block ? loops : *axis_class == AxisClass::partition ? partition : free;
-    names.push_back(axis.name);
+    std::vector<size_t> on_partitions, in_the_tile;
+    for (const size_t i : parallel_axes(s)) {
+      const std::optional<AxisClass> axis_class = class_of(s.axes[i]);
+      if (axis_class == AxisClass::block) loops.push_back(s.axes[i].name);
+      if (axis_class == AxisClass::partition) on_partitions.push_back(i);
+      if (axis_class == AxisClass::free) in_the_tile.push_back(i);
+    }
+    order_by_group(s, on_partitions);
+    order_by_group(s, in_the_tile);
+    for (const size_t i : on_partitions) partition.push_back(s.axes[i].name);
+    for (const size_t i : in_the_tile) free.push_back(s.axes[i].name);
+    for (const ir::Axis& axis : s.axes) {
+      if (axis.kind == ir::AxisKind::parallel) continue;
+      const std::optional<AxisClass> axis_class = class_of(axis);
+      if (axis_class == AxisClass::block) reduced_loops.push_back(axis.name);
+      if (axis_class == AxisClass::partition) reduced_partition.push_back(axis.name);
+      if (axis_class == AxisClass::free) reduced_free.push_back(axis.name);
+    }
   }
 };
 
@@ -52,7 +59,10 @@ class Macro {
                                    const Tensors& tensors) {
     ir::Statement s = original;
     const bool contracts = operation.kind == OperationKind::contraction;
-    s.opcode = contracts ? "matmul" : operation.kind == OperationKind::reduction ? "reduce" : opcode_without_reduction(s);
+    s.opcode = contracts                                    ? "matmul"
+               : operation.kind == OperationKind::reduction ? "reduce"
+               : operation.kind == OperationKind::scan      ? "scan"
+                                                            : opcode_without_reduction(s);
     const std::string opcode = s.opcode;
     ir::Block nest;
     nest.push_back({std::move(s)});
@@ -61,6 +71,14 @@ class Macro {
         return std::unexpected(std::move(done.error()));
     ir::Block& body = innermost(nest);
 
+    if (operation.kind == OperationKind::scan) {
+      std::set<std::string> tiles;
+      const auto tile = scan_result(body, original, parts);
+      if (!tile) return std::unexpected(tile.error());
+      tiles.insert(*tile);
+      if (auto done = operands(body, 1, parts, operation, tiles); !done) return std::unexpected(std::move(done.error()));
+      return nest;
+    }
     // Old values come before the tile of the new ones takes the name.
     size_t before = 0;
     std::set<std::string> tiles;
@@ -124,6 +142,17 @@ class Macro {
       tile.name = names_.fresh(s.destination + "t");
     }
     return transform::localize_result(body, index, tile, environment_, copy);
+  }
+
+  transform::Outcome<std::string> scan_result(ir::Block& body, const ir::Statement& s, const Parts& parts) {
+    Tile tile;
+    tile.opcode = "store";
+    tile.bar = true;
+    tile.partition = parts.partition;
+    tile.free = parts.free;
+    tile.free.insert(tile.free.end(), parts.reduced_free.begin(), parts.reduced_free.end());
+    tile.name = names_.fresh(s.destination + "t");
+    return transform::localize_scan(body, 0, tile, environment_);
   }
 
   /// Of the statement itself: an old value that is loaded into the tile before it comes first.

@@ -23,7 +23,7 @@ struct Word {
 };
 constexpr std::array<Word, untileable_count> words{{
     {"inside-of-a-nest", "it stands in a `while` or an instruction"},
-    {"sequential-axis", "a seq axis keeps its order, and is cut by no rule of this tiler"},
+    {"sequential-axis", "several seq axes, or one beside a reduced axis or in an accumulation"},
     {"indirect-access", "it scatters, or reads by an index that is itself read by an index"},
     {"data-condition", "a condition reads a buffer"},
     {"on-chip", "a tensor lies in an on-chip memory already, or is a view"},
@@ -223,7 +223,7 @@ std::optional<Contraction> contraction_of(const ir::Statement& s, const Tensors&
 }  // namespace
 
 std::string_view spelling(OperationKind kind) {
-  return std::array<std::string_view, 3>{"elementwise", "reduction", "contraction"}[static_cast<size_t>(kind)];
+  return std::array<std::string_view, 4>{"elementwise", "reduction", "scan", "contraction"}[static_cast<size_t>(kind)];
 }
 
 std::string_view name(Untileable reason) { return words[static_cast<size_t>(reason)].name; }
@@ -314,7 +314,9 @@ std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtyp
 
 std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const Tensors& tensors,
                                                   const machine::Machine& machine) {
-  if (std::ranges::find(s.axes, ir::AxisKind::seq, &ir::Axis::kind) != s.axes.end())
+  const auto seq_axes = std::ranges::count(s.axes, ir::AxisKind::seq, &ir::Axis::kind);
+  const bool scans = seq_axes > 0;
+  if (seq_axes > 1 || (scans && (reduces(s) || s.update != ir::Update::assign)))
     return std::unexpected(Untileable::sequential_axis);
   if (!s.clobbers.empty()) return std::unexpected(Untileable::clobbers);
   if (std::ranges::any_of(s.where, has_read)) return std::unexpected(Untileable::data_condition);
@@ -337,11 +339,13 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
     const ir::Buffer* source = tensor(read->name);
     if (source == nullptr) return std::unexpected(Untileable::on_chip);
     if (std::ranges::any_of(read->operands, reads_indirectly)) return std::unexpected(Untileable::indirect_access);
-    if (source == destination && (read->name != s.destination || !(read->operands == s.indices || are_apart(s, *read))))
+    // What a scan may read of its own points, transform::localize_scan says.
+    if (source == destination && !scans && (read->name != s.destination || !(read->operands == s.indices || are_apart(s, *read))))
       return std::unexpected(Untileable::reads_destination);
   }
   if (dtype_fault(s, reads, tensors, machine)) return std::unexpected(Untileable::unknown_dtype);
   Operation operation;
+  if (scans) operation.kind = OperationKind::scan;
   if (!reduces(s)) return operation;
   operation.kind = OperationKind::reduction;
   if (auto contraction = contraction_of(s, tensors, machine)) {

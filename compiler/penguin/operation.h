@@ -19,6 +19,7 @@ namespace tileproof::penguin {
 enum class OperationKind : uint8_t {
   elementwise,   // no axis is reduced
   reduction,     // the reduced axes lie along the free dimension of a tile
+  scan,          // one seq axis, which lies whole along the free dimension of a tile
   contraction,   // a sum of products of two tensors, which the machine's `matmul` computes
 };
 
@@ -42,7 +43,7 @@ struct Operation {
 /// Why a statement is left as it is.
 enum class Untileable : uint8_t {
   inside_of_a_nest,     // it stands in a `while` or an instruction
-  sequential_axis,      // a scan
+  sequential_axis,      // several, or one beside a reduced axis or in an accumulation
   indirect_access,      // it scatters, or reads by an index that is itself read by an index
   data_condition,       // a condition reads a buffer
   on_chip,              // a tensor lies in an on-chip memory already, or is a view

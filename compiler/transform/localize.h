@@ -72,4 +72,19 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
 Outcome<std::string> localize_result(ir::Block& body, size_t index, const Tile& tile, Environment& environment,
                                      const std::optional<Tile>& copy = std::nullopt, std::string_view load_opcode = "load");
 
+/// `body[index]`, an assignment along one seq axis, computes in a tile that is declared before it and stored after it; what it reads of its own
+/// earlier points it reads from the tile. Returns the name of the tile; the statement stands at index + 1.
+///
+///     scan y[r, t] = x[r, t] + select(t > 0, y[r, t - 1], 0) over r:8, t:64 seq
+///     buffer yt : f32[8 | 64] sbuf
+///     scan yt[r, t] = x[r, t] + select(t > 0, yt[r, t - 1], 0) over r:8, t:64 seq
+///     store y[r, t] = yt[r, t] over r:8, t:64
+///
+/// Legal: the seq axis is, alone, the index of one dim of the destination and as long as that, so that no old value is read; no condition
+/// names it, so that every earlier point has been written; no reduce axis, no other seq axis; the destination is read at the same
+/// indices, a number of points back along the seq axis; the dtype is that of the destination, to which each point rounds; extents as
+/// for reads. Refusals: not_a_nest, no_such_axis, order_would_change, destination_varies, reads_destination, unknown_buffer, dtype_differs, bad_name,
+/// axes_differ, extent_varies, may_be_empty, bad_tile.
+Outcome<std::string> localize_scan(ir::Block& body, size_t index, const Tile& tile, Environment& environment);
+
 }  // namespace tileproof::transform

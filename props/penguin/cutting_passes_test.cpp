@@ -180,7 +180,7 @@ TEST(ParAxesAnnotation, SaysWhyAStatementStaysAsItIs) {
   const auto declined = [&](std::string_view id, const std::string& statement) {
     return remarked(stage(tensors + statement), "par-axes-annotation", id);
   };
-  EXPECT_TRUE(declined("sequential-axis", "map y[i, j] = x[i, j] over i:8 seq, j:8"));
+  EXPECT_TRUE(declined("sequential-axis", "map y[i, j] = x[i, j] over i:8 seq, j:8 seq"));
   EXPECT_TRUE(declined("inside-of-a-nest",
                        "buffer c : i32[1] dram\nmap c[0] = 0\nwhile c[0] < 1 max 3 {\nmap y[i, j] = x[i, j] over i:8, j:8\n"
                        "map c[0] = 1\n}"));

@@ -88,6 +88,60 @@ TEST(AnOperationInPlace, IsTiledWhereNoPointReadsWhatAnotherOneWrites) {
   EXPECT_TRUE(reads_destination(b + "map b[i, j] = b[i - 1, j] over i:9, j:140 where i > 0"));
 }
 
+// ---- scans ----
+
+TEST(AScan, IsTiledWhereItReadsItsEarlierPointsAlone) {
+  const std::string tensors =
+      "buffer x : f32[150, 700] dram in\nbuffer y : f32[150, 700] dram out\nbuffer z : bf16[700, 150] dram out\n";
+  const auto stage = [&](const std::string& statement, const machine::Machine& machine) {
+    return std::pair{
+        program(tensors + "map y[r, t] = x[r, t] over r:150, t:700\nmap z[t, r] = 1 over t:700, r:150\n" + statement),
+        compiled(program(tensors + "map y[r, t] = x[r, t] over r:150, t:700\nmap z[t, r] = 1 over t:700, r:150\n" + statement),
+                 "penguin", machine)};
+  };
+  const auto expect_tiled = [&](const std::string& statement) {
+    for (const std::string name : {"trn1", "trn2", "trn3"}) {
+      const machine::Machine machine = *machine::find_machine(name);
+      const auto [original, tiled] = stage(statement, machine);
+      EXPECT_EQ(declined(tiled), 0) << ir::print(tiled.program);
+      oracle::CheckOptions options;
+      options.machine = &machine;
+      const auto report = oracle::check(original, tiled.program, options);
+      ASSERT_TRUE(report.has_value());
+      EXPECT_EQ(report->verdict, oracle::Verdict::tested) << oracle::headline(*report) << ir::print(tiled.program);
+    }
+  };
+  expect_tiled("scan y[r, t] = x[r, t] + select(t > 0, y[r, t - 1], 0) over r:150, t:700 seq");
+  expect_tiled("scan z[t, r] = x[r, t] - select(t > 1, z[t - 2, r], 1) * select(t > 0, z[t - 1, r], 2) over r:150, t:700 seq");
+  expect_tiled("scan y[r, t] = max(x[r, 699 - t], select(t > 0, y[r, t - 1], -100)) over r:150, t:700 seq where r < 140");
+  expect_tiled("scan y[r, t] = x[r, t] over r:150, t:700 seq");
+  expect_tiled("for r in 0..150 par {\nscan y[r, t] = x[r, t] + select(t > 0, y[r, t - 1], 0) over t:700 seq\n}");
+
+  const auto refusal = [&](const std::string& statement) {
+    const auto [original, tiled] = stage(statement, trn2());
+    const auto report = oracle::check(original, tiled.program, {});
+    EXPECT_TRUE(report && report->verdict == oracle::Verdict::tested) << ir::print(tiled.program);
+    const std::vector<std::string> all = remarks(tiled, "refused");
+    return all.empty() ? "tiled" : all.front();
+  };
+  // Old values, other rows, later points, a part of the dim, a condition on the axis.
+  EXPECT_THAT(refusal("scan y[r, t + 1] = y[r, t] + 1 over r:150, t:699 seq"), HasSubstr("destination_varies"));
+  EXPECT_THAT(refusal("scan y[r, t] = select(r > 0, y[r - 1, t], x[r, t]) over r:150 seq, t:700 seq"), HasSubstr("tiled"));
+  EXPECT_THAT(refusal("scan y[r, t] = select(t < 699, y[r, t + 1], x[r, t]) over r:150, t:700 seq"),
+              HasSubstr("reads_destination"));
+  EXPECT_THAT(refusal("scan y[r, t] = y[r, t] + 1 over r:150, t:700 seq"), HasSubstr("reads_destination"));
+  EXPECT_THAT(refusal("scan y[r, t] = select(t > 0, y[r, t - 1], 0) over r:150, t:600 seq"), HasSubstr("destination_varies"));
+  EXPECT_THAT(refusal("scan y[r, t] = select(t > 0, y[r, t - 1], 0) over r:150, t:700 seq where t < 650"),
+              HasSubstr("destination_varies"));
+}
+
+TEST(AScan, LongerThanAnInstructionTakesIsLeftAlone) {
+  const pipeline::Stage stage = compiled(program("buffer x : f32[2, 70000] dram in\nbuffer y : f32[2, 70000] dram out\n"
+                                                 "scan y[r, t] = x[r, t] + select(t > 0, y[r, t - 1], 0) over r:2, t:70000 seq"),
+                                         "penguin", trn2());
+  EXPECT_THAT(remarks(stage, "no-cut"), testing::Contains(HasSubstr("a scan of 70000 elements")));
+}
+
 // ---- gathers ----
 
 TEST(AGather, IsTiledWhereverTheIndexStands) {
