@@ -159,7 +159,7 @@ TEST(Usage, SaysWhatIsWrongAndWhatToDo) {
       {{"check", "a", "b", "--machine", ""}, "--machine cannot be empty; write --machine NAME|FILE, or leave it out;"},
       {{"run", "a", "--show", "x", "--show", ""}, "--show cannot be empty; write --show BUFFER, or leave it out;"},
       {{"frob"},
-       "no command is called `frob`; name one of verify, check, run, replay, compile, cut, reduce, prove, fuzz, plant;"}};
+       "no command is called `frob`; name one of verify, check, run, replay, compile, groups, cut, reduce, prove, fuzz, plant;"}};
   for (const auto& [words, said] : wrong) {
     const Finished finished = tileproof(words);
     EXPECT_EQ(finished.exit, 2) << said;
