@@ -52,6 +52,51 @@ TEST(SplitAxis, DeclinesTilesAndNamesThatMeanNothing) {
   EXPECT_EQ(declined(split_axis(s, "i", 5, {"b", "i"}, SplitWay::interleaved)), "does_not_divide");
 }
 
+// ---- localize_scan ----
+
+const std::string scan_io = "buffer x : f32[12, 8] dram in buffer y : f32[12, 8] dram out\n";
+
+TEST(LocalizeScan, ReadsItsEarlierPointsFromTheTile) {
+  const ir::Program before = items(scan_io +
+                                   "scan y[r, t] = x[r, t] + select(t > 1, y[r, t - 2], 3) over r:12, t:8 seq where r < 9\n"
+                                   "map y[r, t] = 0 over r:12, t:8 where r >= 9");
+  ir::Program after = before;
+  Environment environment(before);
+  const Tile tile{.name = "yt", .partition = {"r"}, .free = {"t"}, .opcode = "store"};
+  ASSERT_TRUE(localize_scan(after.body, 2, tile, environment));
+  EXPECT_EQ(ir::print(statement(after.body[3])),
+            "scan yt[r, t] = x[r, t] + select(t > 1, yt[r, t - 2], 3) over r:12, t:8 seq where r < 9");
+  EXPECT_EQ(ir::print(statement(after.body[4])), "store y[r, t] = yt[r, t] over r:12, t:8 where r < 9");
+  EXPECT_EQ(verdict(before, after), "tested");
+  // A point nearer, or the old values of the tensor, are other values.
+  ir::Program nearer = after;
+  statement(nearer.body[3]).value.operands[1].operands[1].operands[1] =
+      ir::make(ir::Op::subtract, {ir::variable("t"), ir::integer(1)});
+  EXPECT_EQ(verdict(before, nearer).substr(0, 7), "refuted");
+  ir::Program old = after;
+  statement(old.body[3]).value.operands[1].operands[1].name = "y";
+  EXPECT_EQ(verdict(before, old).substr(0, 7), "refuted");
+}
+
+TEST(LocalizeScan, DeclinesWhatTheTileWouldNotHave) {
+  const auto refusal = [](const std::string& scan) {
+    ir::Program p = items("buffer x : f32[12, 8] dram in buffer y : f32[12, 8] dram inout\n" + scan);
+    const ir::Program before = p;
+    Environment environment(p);
+    const std::string id = declined(localize_scan(p.body, 2, {.name = "yt", .opcode = "store"}, environment));
+    EXPECT_EQ(p, before);
+    return id;
+  };
+  EXPECT_EQ(refusal("scan y[r, t + 1] = y[r, t] over r:12, t:7 seq"), "destination_varies");
+  EXPECT_EQ(refusal("scan y[r, t] = select(t > 0, y[r, t - 1], 0) over r:12, t:6 seq"), "destination_varies");
+  EXPECT_EQ(refusal("scan y[r, t] = select(t > 0, y[r, t - 1], 0) over r:12, t:8 seq where t < 6"), "destination_varies");
+  EXPECT_EQ(refusal("scan y[r, t] = select(t < 7, y[r, t + 1], 0) over r:12, t:8 seq"), "reads_destination");
+  EXPECT_EQ(refusal("scan y[r, t] = select(t > 0, y[11 - r, t - 1], 0) over r:12, t:8 seq"), "reads_destination");
+  EXPECT_EQ(refusal("scan y[r, t] = x[r, t] over r:12 seq, t:8 seq"), "order_would_change");
+  EXPECT_EQ(refusal("scan y[r, t] += x[r, t] over r:12, t:8 seq"), "not_a_nest");
+  EXPECT_EQ(refusal("map y[r, t] = x[r, t] over r:12, t:8"), "no_such_axis");
+}
+
 TEST(MoveToLoop, DeclinesPartialResultsThatRound) {
   const ir::Program before = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce start");
   ir::Program after = before;

@@ -41,10 +41,10 @@ class Editing {
   /// Some edits by the primitive, or by any of them. Empty, or what a primitive did wrong.
   std::string edit(const std::string& only, int times) {
     for (int i = 0; i < times; ++i) {
-      const std::string primitive =
-          choices_.chance(50)
-              ? only
-              : choices_.pick<std::string>({"split", "move", "move", "interchange", "read", "result", "rfactor", "replace"});
+      const std::string primitive = choices_.chance(50)
+                                        ? only
+                                        : choices_.pick<std::string>({"split", "move", "move", "interchange", "read", "result",
+                                                                      "scan", "rfactor", "replace"});
       const ir::Program before = program_;
       const Outcome<> outcome = one(primitive);
       if (outcome) {
@@ -143,6 +143,17 @@ class Editing {
       const std::optional<Tile> copy = choices_.chance(30) ? std::optional(any_tile(s, named)) : std::nullopt;
       return forget(localize_result(*place->block, place->index, tile, environment_, copy));
     }
+    if (primitive == "scan") {
+      const auto place = pick([this](ir::Item& item) {
+        const auto* s = std::get_if<ir::Statement>(&item.node);
+        return s != nullptr &&
+               (choices_.chance(5) || std::ranges::find(s->axes, ir::AxisKind::seq, &ir::Axis::kind) != s->axes.end());
+      });
+      if (!place) return nothing();
+      std::set<std::string> named;
+      for (const ir::Axis& axis : statement(place->item()).axes) named.insert(axis.name);
+      return forget(localize_scan(*place->block, place->index, any_tile(statement(place->item()), named), environment_));
+    }
     const auto place = pick(is_statement);
     if (place && primitive == "rfactor")
       return rfactor(*place->block, place->index, any_axis(statement(place->item())), {.name = names_.fresh("p")}, environment_);
@@ -197,7 +208,8 @@ TEST_P(Primitives, KeepTheMeaningOfGeneratedProgramsOrDecline) {
       for (const auto& [what, count] : counts) fmt::print("{:6} {}\n", count, what);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Primitives, testing::Values("split", "move", "interchange", "read", "result", "rfactor", "replace"),
+INSTANTIATE_TEST_SUITE_P(All, Primitives,
+                         testing::Values("split", "move", "interchange", "read", "result", "scan", "rfactor", "replace"),
                          [](const auto& information) { return std::string(information.param); });
 
 }  // namespace
