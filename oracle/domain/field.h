@@ -11,6 +11,7 @@
 #include "oracle/domain/keyed_domain.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace tileproof::oracle {
 
@@ -38,10 +39,26 @@ class FieldArithmetic {
     }
     return Modulus::multiply(a, inverse_);
   }
+  /// As that of 1 by each. The running products go into `products_`; the inverse of the last of them gives, from the end, all others.
+  void invert_all(Value* values, int64_t n) {
+    products_.resize(static_cast<size_t>(n));
+    Value product = 1;
+    for (int64_t i = 0; i < n; ++i) {
+      products_[static_cast<size_t>(i)] = product;
+      product = Modulus::multiply(product, values[i]);
+    }
+    Value inverse = Modulus::inverse(product);
+    for (int64_t i = n; i-- > 0;) {
+      const Value value = values[i];
+      values[i] = Modulus::multiply(inverse, products_[static_cast<size_t>(i)]);
+      inverse = Modulus::multiply(inverse, value);
+    }
+  }
   static Value exp(Value, Value opaque) { return opaque; }
 
  private:
   Value divisor_ = 1, inverse_ = 1;
+  std::vector<Value> products_;
 };
 
 /// Field(signature, projection, key). The same arguments give the same element for the same input in both programs of a check.

@@ -30,6 +30,8 @@ class IntegerRange {
   using Value = IntegerRangeValue;
   using Kind = Value::Kind;
 
+  static constexpr bool is_pure = true;  ///< a result is that of its operands, whatever was computed before it
+
   explicit IntegerRange(const Signature& signature) : sets_(signature) {}
 
   static Value poison() { return {}; }

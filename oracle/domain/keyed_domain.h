@@ -94,10 +94,17 @@ class Keyed {
   /// c*a + (1-c)*b; an arm where c is a true integer or an arm is not finite.
   Value select(Value c, Value a, Value b) const;
   Value apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype = {});
+  /// Functions that divide are applied to `n` elements `a[i * stride]` at once: one inversion, which costs as much as many products,
+  /// is enough for all.
+  static bool divides(ir::Op op) {
+    return op == ir::Op::rsqrt || op == ir::Op::sigmoid || op == ir::Op::silu || op == ir::Op::gelu;
+  }
+  void apply_dividing(ir::Op op, const Value* a, int64_t stride, int64_t n, Value* results);
   Value narrow(Value v, const Narrowing& narrowing) const;
   Value identity(ir::Update update) const;
   Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype = {});
 
+  static constexpr bool is_pure = true;  ///< a result is that of its operands, whatever was computed before it
   static constexpr bool narrows_once = true;  ///< what a buffer holds is not changed by another narrowing to its dtype
   static constexpr bool value_is_digest = std::is_same_v<Value, uint64_t>;
   /// Two elements are equal iff their digests are.
@@ -141,6 +148,9 @@ class Keyed {
     const auto* literal = literals_.find(number);
     return literal == nullptr ? std::nullopt : std::optional(literal->real);
   }
+  bool is_known(uint64_t number) const {
+    return (symbols::is_number(number) && is_small(number)) || literals_.find(number) != nullptr;
+  }
   uint64_t word(uint64_t number) const {
     if (const auto* literal = literals_.find(number)) [[unlikely]]
       return literal->word;
@@ -152,7 +162,7 @@ class Keyed {
   template <class F>
   Value member(uint64_t random, const F& word) const {
     uint64_t number = words_.number(word(random));
-    while (known(number)) number = words_.number(word(random = hash_(random, uint64_t{1})));
+    while (is_known(number)) number = words_.number(word(random = hash_(random, uint64_t{1})));
     return drawn(number);
   }
   // At least one is a symbol. Out of the way of the loops that add and multiply numbers.
@@ -200,6 +210,7 @@ class Keyed {
         arithmetic_(keys),
         bit_words_{Scramble(keys, sets_.rest_width()), Scramble(keys, sets_.rest_width()), Scramble(keys, sets_.rest_width())} {}
   Value function(ir::Op op, Value a);
+  void invert_all(Value* values, int64_t n);
   Value at_symbol(ir::Op op, Value a) const;
   std::optional<double> at_small(ir::Op op, int64_t a) const;
   /// `at_face_value`: of two small integers, the integer that it really is. Accumulations are not: among small integers and other

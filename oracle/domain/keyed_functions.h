@@ -8,6 +8,7 @@
 
 #include "oracle/domain/keyed_domain.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -192,8 +193,38 @@ auto Keyed<Derived, Arithmetic>::function(ir::Op op, Value a) -> Value {
   return odd && Modulus::is_negative(code) ? negate(result) : result;
 }
 
+/// The reciprocals of values.
 template <class Derived, class Arithmetic>
-auto Keyed<Derived, Arithmetic>::apply(ir::Op op, std::span<const Value> operands, ir::Dtype dtype) -> Value {
+void Keyed<Derived, Arithmetic>::invert_all(Value* values, int64_t n) {
+  if constexpr (requires { arithmetic_.invert_all(values, n); }) {
+    if (std::all_of(values, values + n, [](Value v) { return is_number(v) && first(v) != 0; }))
+      return arithmetic_.invert_all(values, n);
+  }
+  for (int64_t i = 0; i < n; ++i) values[i] = divide(integer(1), values[i]);
+}
+
+template <class Derived, class Arithmetic>
+void Keyed<Derived, Arithmetic>::apply_dividing(ir::Op op, const Value* a, int64_t stride, int64_t n, Value* results) {
+  if (op == ir::Op::gelu) {
+    const Value half = divide(integer(1), integer(2)), root_half = divide(integer(1), function(ir::Op::sqrt, integer(2)));
+    for (int64_t i = 0; i < n; ++i) {
+      const Value x = a[i * stride];
+      results[i] = is_number(x) ? multiply(multiply(x, add(integer(1), function(ir::Op::erf, multiply(x, root_half)))), half)
+                                : function(op, x);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const Value x = a[i * stride];
+    results[i] = op == ir::Op::rsqrt ? function(ir::Op::sqrt, x) : add(integer(1), function(ir::Op::exp, negate(x)));
+  }
+  invert_all(results, n);
+  if (op != ir::Op::silu) return;
+  for (int64_t i = 0; i < n; ++i) results[i] = multiply(a[i * stride], results[i]);
+}
+
+template <class Derived, class Arithmetic>
+auto Keyed<Derived, Arithmetic>::apply(ir::Op op, std::span<const Value> operands, ir::Dtype) -> Value {
   const Value a = operands[0];
   for (const Value v : operands)
     if (is_poison(v)) return poison();
@@ -221,13 +252,14 @@ auto Keyed<Derived, Arithmetic>::apply(ir::Op op, std::span<const Value> operand
     case ir::Op::floordiv: return floor_divide(a, operands[1]);
     case ir::Op::mod: return subtract(a, multiply(operands[1], floor_divide(a, operands[1])));
     case ir::Op::abs: return derived().max(a, derived().negate(a));
-    case ir::Op::rsqrt: return divide(integer(1), function(ir::Op::sqrt, a));
-    case ir::Op::sigmoid: return divide(integer(1), add(integer(1), function(ir::Op::exp, negate(a))));
-    case ir::Op::silu: return multiply(a, apply(ir::Op::sigmoid, operands, dtype));
-    case ir::Op::gelu:
-      if (!is_number(a)) return function(op, a);
-      return divide(multiply(a, add(integer(1), function(ir::Op::erf, divide(a, function(ir::Op::sqrt, integer(2)))))),
-                    integer(2));
+    case ir::Op::rsqrt:
+    case ir::Op::sigmoid:
+    case ir::Op::silu:
+    case ir::Op::gelu: {
+      Value result;
+      apply_dividing(op, operands.data(), 1, 1, &result);
+      return result;
+    }
     case ir::Op::softplus: return function(ir::Op::log, add(integer(1), function(ir::Op::exp, a)));
     default: return function(op, a);
   }

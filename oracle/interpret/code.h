@@ -36,6 +36,8 @@ struct Tracking {
   bool valid = false;     ///< has a `valid` claim
   bool stop = false;      ///< a statement with `stop` accumulates into it
   bool any() const { return races || bytes || state || valid || stop; }
+  /// An element read is what it holds: who read and wrote it is kept, and no more.
+  bool only_marks() const { return !bytes && !valid && !stop; }
 };
 
 struct BufferCode {
@@ -83,13 +85,15 @@ struct AxisCode {
   Slot slot = 0;
   IntegerCode extent;
   ir::AxisKind kind = ir::AxisKind::parallel;
+  bool in_claims = false;  ///< `start` or `stop` depends on it
+  bool in_value = false;  ///< an integer of the value depends on it: apart from the indices of what is read
 };
 
 struct StatementCode {
   const ir::Statement* source = nullptr;
   Site site = 0;
   std::string label;
-  std::vector<AxisCode> axes;
+  std::vector<AxisCode> axes;  ///< their slots follow one another
   std::vector<Condition> where;  ///< without reduce axes
   std::vector<Condition> reduce_where;  ///< with reduce axes
   std::optional<std::vector<Condition>> start, stop;
@@ -104,12 +108,18 @@ struct StatementCode {
   bool scatters = false;  ///< the destination depends on a reduce axis
   bool reads_own_buffer = false;  ///< the value reads the buffer of the destination
   bool meets_own_bytes = false;  ///< the value reads another buffer whose bytes may be the destination's
+  bool tells_axes_apart =
+      false;  ///< each axis but reduce axes has an index of the destination to itself: no two points meet there
+  bool plain_integers = true;  ///< those of the value and of the claims, apart from indices of what is read, are affine
   ir::Dtype accumulate = ir::Dtype::f32;
   ir::Dtype combine = ir::Dtype::f32;  ///< what sums are computed in before they are rounded to `accumulate`
   std::optional<Narrowing> to_accumulate;  ///< at the end of an accumulation of floats
   Narrowing to_destination;  ///< of an accumulation of integers: from their accumulate dtype, unless that leaves no trace
   std::vector<uint32_t> clobbers;  ///< buffers
   std::vector<uint32_t> buffers_read;  ///< each once, for observers; index-kind ones included
+
+  /// Which of the axes the slot is; `axes.size()` or more: none.
+  size_t axis_of(Slot slot) const { return axes.empty() ? 0 : slot - axes.front().slot; }
 };
 
 struct NodeCode;

@@ -100,7 +100,7 @@ class ContractionRunner {
     for (size_t i = 0; i < s.axes.size(); ++i) {
       const int64_t size = c.box.size(i);
       const bool of_x = depends(x, i), of_y = depends(y, i);
-      if (s.axes[i].kind == ir::AxisKind::parallel && of_x != of_y && size > longest_row && !c.claims_depend_on(s.axes[i].slot)) {
+      if (s.axes[i].kind == ir::AxisKind::parallel && of_x != of_y && size > longest_row && !s.axes[i].in_claims) {
         row_ = i;
         longest_row = size;
         a_.access = of_x ? y : x;

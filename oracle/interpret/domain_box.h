@@ -60,21 +60,21 @@ void make_box(const StatementCode& statement, Evaluator<D>& evaluator, DomainBox
   const auto divide = [&](const std::vector<Condition>& conditions, std::vector<const Condition*>& rest, bool adds) {
     for (const Condition& condition : conditions) {
       if (condition.code.affine) {
-        int named = -1, names = 0;
-        for (size_t i = 0; i < count; ++i) {
-          if (condition.code.coefficient(statement.axes[i].slot) != 0) {
-            named = static_cast<int>(i);
-            ++names;
-          }
+        size_t axis = 0, names = 0;
+        int64_t coefficient = 0;
+        for (const IntegerCode::Term& term : condition.code.terms) {
+          const size_t i = statement.axis_of(term.slot);
+          if (i >= count) continue;
+          axis = i;
+          coefficient = term.coefficient;
+          ++names;
         }
         if (names == 0 && !adds) {
           if (!condition.holds(evaluator.integer(condition.code))) box.empty = true;
           continue;
         }
-        const auto axis = static_cast<size_t>(named);
         if (names == 1 && (!adds || statement.axes[axis].kind == ir::AxisKind::reduce) &&
-            clip(condition.relation, evaluator.integer(condition.code), condition.code.coefficient(statement.axes[axis].slot), 0,
-                 box.low[axis], box.high[axis])) {
+            clip(condition.relation, evaluator.integer(condition.code), coefficient, 0, box.low[axis], box.high[axis])) {
           continue;
         }
       }

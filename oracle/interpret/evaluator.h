@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -30,10 +31,19 @@ struct AccessPlan {
   std::vector<int64_t> strides;  ///< for each axis of the statement, elements
 };
 
-/// The axis along which a run lies: its place among the statement's axes; nullopt-like -1 for a single point.
+/// An axis that a run goes through from end to end, row after row.
+struct Fold {
+  size_t axis = 0;
+  int64_t size = 0;
+};
+
+/// The axis along which a run lies: its place among the statement's axes; nullopt-like -1 for a single point. With `folds`, innermost
+/// first, the run is all their rows, of `length` each; every access is then linear, and nothing else depends on these axes.
 struct Row {
   int axis = -1;
   Slot slot = 0;
+  int64_t length = 0;
+  std::span<const Fold> folds = {};
 };
 
 template <class D>
@@ -106,14 +116,13 @@ class Evaluator {
       const int64_t value = integer(index);  // the axes are at 0
       Exact least = value, most = value;
       for (const IntegerCode::Term& term : index.terms) {
-        for (size_t i = 0; i < axes; ++i) {
-          if (statement.axes[i].slot != term.slot) continue;
-          const Exact first = static_cast<Exact>(term.coefficient) * low[i],
-                      last = static_cast<Exact>(term.coefficient) * (high[i] - 1);
-          least += std::min(first, last);
-          most += std::max(first, last);
-          plan.strides[i] = wrap_add(plan.strides[i], wrap_multiply(term.coefficient, stride));
-        }
+        const size_t i = statement.axis_of(term.slot);
+        if (i >= axes) continue;
+        const Exact first = static_cast<Exact>(term.coefficient) * low[i],
+                    last = static_cast<Exact>(term.coefficient) * (high[i] - 1);
+        least += std::min(first, last);
+        most += std::max(first, last);
+        plan.strides[i] = wrap_add(plan.strides[i], wrap_multiply(term.coefficient, stride));
       }
       plan.base = wrap_add(plan.base, wrap_multiply(value, stride));
       return least >= 0 && most < extent;
@@ -133,7 +142,7 @@ class Evaluator {
       span.offset = plan.base;
       for (size_t i = 0; i < statement.axes.size(); ++i) span.offset += env[statement.axes[i].slot] * plan.strides[i];
       span.stride = row.axis < 0 ? 0 : plan.strides[static_cast<size_t>(row.axis)];
-      span.offsets = nullptr;
+      span.offsets = row.folds.empty() ? nullptr : fold(plan, row, span, offsets_[number]);
       return true;
     }
     return locate_carefully(number, row, n, span);
@@ -161,7 +170,12 @@ class Evaluator {
     if (!locate(number, statement, row, n, span)) return {room, 0};
     const uint32_t buffer = code_.accesses[number].buffer;
     const Value* values = memory_[buffer].values.data();
-    const bool tracked = code_.buffers[buffer].tracking.any();
+    const Tracking& tracking = code_.buffers[buffer].tracking;
+    bool tracked = tracking.any();
+    if (tracked && tracking.only_marks() && points == nullptr) {
+      memory_.mark_reads(buffer, n, span);
+      tracked = false;
+    }
     if (!tracked && points == nullptr) {
       if (span.offsets == nullptr) return {values + span.offset, span.stride};
       for (int64_t i = 0; i < n; ++i) room[i] = values[span.offsets[i]];
@@ -186,6 +200,26 @@ class Evaluator {
   std::vector<Value> scratch_;
   std::string poison_source_ = "-";  // what was read last without having a value
   std::vector<int64_t> poison_element_;
+
+  /// The places of all rows of a run; nullptr: they lie behind one another as the elements of one row do.
+  static const int64_t* fold(const AccessPlan& plan, const Row& row, const Span& span, std::vector<int64_t>& offsets) {
+    int64_t count = row.length;
+    bool is_one_row = true;
+    for (const auto& [axis, size] : row.folds) {
+      is_one_row = is_one_row && (size == 1 || plan.strides[axis] == wrap_multiply(span.stride, count));
+      count *= size;
+    }
+    if (is_one_row) return nullptr;
+    offsets.resize(chunk);
+    int64_t* const at = offsets.data();
+    for (int64_t i = 0; i < row.length; ++i) at[i] = span.offset + i * span.stride;
+    count = row.length;
+    for (const auto& [axis, size] : row.folds) {
+      for (int64_t i = count; i < count * size; ++i) at[i] = at[i - count] + plan.strides[axis];
+      count *= size;
+    }
+    return at;
+  }
 
   int64_t node(const IntegerCode& code, int32_t number) {
     const IntegerNode& at = code.nodes[static_cast<size_t>(number)];
@@ -382,6 +416,12 @@ class Evaluator {
     }
     const Operand a = in[0], b = in[1], c = in[2];
     const ir::Dtype dtype = at.computed;
+    if constexpr (requires { D::divides(at.op); }) {
+      if (D::divides(at.op)) {
+        domain_.apply_dividing(at.op, a.at, a.stride, uniform ? 1 : n, room);
+        return {room, uniform ? 0 : 1};
+      }
+    }
     switch (at.op) {
       case ir::Op::negate: return fill(room, n, uniform, [&](int64_t i) { return domain_.negate(a[i]); });
       case ir::Op::add: return fill(room, n, uniform, [&](int64_t i) { return domain_.add(a[i], b[i], dtype); });

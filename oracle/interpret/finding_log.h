@@ -12,7 +12,7 @@ namespace tileproof::oracle {
 
 class FindingLog {
  public:
-  explicit FindingLog(size_t limit) : limit_(limit) {}
+  explicit FindingLog(size_t limit) : limit_(limit), is_full_(limit == 0) {}
 
   /// The statement that is being executed; "-" outside of statements.
   void enter(std::string_view label, ir::Location location) {
@@ -31,12 +31,15 @@ class FindingLog {
     const std::string_view key = id == FindingId::race ? "" : label;
     if (full() || !seen_.emplace(id, key, buffer).second) return;
     findings_.push_back({id, std::string(label), std::string(buffer), std::move(element), location, std::move(detail)});
+    is_full_ = findings_.size() >= limit_;
   }
-  bool full() const { return findings_.size() >= limit_; }
+  bool full() const { return is_full_; }
+  bool has_room(size_t more) const { return findings_.size() + more < limit_; }
   std::vector<Finding> take() { return std::move(findings_); }
 
  private:
   size_t limit_;
+  bool is_full_;
   std::string label_ = "-";
   ir::Location location_;
   std::set<std::tuple<FindingId, std::string, std::string>> seen_;

@@ -18,7 +18,7 @@ class FuseAxes {
 
   void run() {
     const StatementCode& s = *c.statement;
-    if (s.axes.size() < 2 || !all_linear()) return;
+    if (s.axes.size() < 2 || !c.all_linear()) return;
     inner_ = -1;
     for (size_t i = s.axes.size(); i-- > 0;) {
       if (c.box.size(i) < 2) continue;
@@ -36,31 +36,21 @@ class FuseAxes {
   StatementContext<D>& c;
   int inner_ = -1;
 
-  template <class F>
-  bool each_access(F f) const {
-    return f(c.evaluator.plan_of(c.statement->destination)) &&
-           std::ranges::all_of(c.statement->reads, [&](uint32_t read) { return f(c.evaluator.plan_of(read)); });
-  }
-
-  bool all_linear() const {
-    return each_access([](const AccessPlan& plan) { return plan.linear; });
-  }
-
   bool can_fuse(size_t outer, size_t inner) const {
     const StatementCode& s = *c.statement;
     if (s.axes[outer].kind != s.axes[inner].kind || s.axes[outer].kind == ir::AxisKind::seq) return false;
     const int64_t size = c.box.size(inner);
     constexpr int64_t longest = int64_t{1} << 40;  // far more than is ever run
     if (size > longest / c.box.size(outer) || c.box.low[inner] > longest) return false;
-    return each_access([&](const AccessPlan& plan) { return plan.strides[outer] == wrap_multiply(plan.strides[inner], size); }) &&
-           !is_named(s.axes[outer].slot) && !is_named(s.axes[inner].slot);
+    return c.each_plan([&](const AccessPlan& plan) { return plan.strides[outer] == wrap_multiply(plan.strides[inner], size); }) &&
+           !is_named(s.axes[outer]) && !is_named(s.axes[inner]);
   }
 
   /// Whether something beside the accesses depends on the axis.
-  bool is_named(Slot slot) const {
-    const auto names = [&](const Condition* condition) { return condition->code.depends_on(slot); };
-    return c.claims_depend_on(slot) || std::ranges::any_of(c.box.rest, names) || std::ranges::any_of(c.box.reduce_rest, names) ||
-           std::ranges::any_of(c.statement->value, [&](const ValueNode& node) { return node.integer.depends_on(slot); });
+  bool is_named(const AxisCode& axis) const {
+    const auto names = [&](const Condition* condition) { return condition->code.depends_on(axis.slot); };
+    return axis.in_claims || axis.in_value || std::ranges::any_of(c.box.rest, names) ||
+           std::ranges::any_of(c.box.reduce_rest, names);
   }
 };
 

@@ -1,7 +1,7 @@
 #include "oracle/interpret/kinds.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 namespace tileproof::oracle {
 namespace {
@@ -38,7 +38,7 @@ class Analysis {
 
  private:
   // Buffers and views, both to their root buffer. No name hides a visible one, so names of blocks that have ended may stay.
-  std::map<std::string_view, const ir::Buffer*> scope;
+  std::unordered_map<std::string_view, const ir::Buffer*> scope;
 
   void reads(const Expression& e, std::vector<const ir::Buffer*>& into) {
     if (e.op == ir::Op::read) {

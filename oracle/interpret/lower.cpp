@@ -6,8 +6,14 @@
 #include "oracle/interpret/injective.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <ranges>
 #include <set>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 namespace tileproof::oracle {
 namespace {
@@ -106,7 +112,8 @@ class Lowering {
     bool keeps_apart;  ///< its map, and those of the views below it, are known to be injective
   };
   using Name = std::variant<IntegerCode, BufferName, ViewName>;
-  using Scope = std::map<std::string, Name, std::less<>>;
+  using Scope = std::unordered_map<std::string_view, Name>;
+  using Dims = std::vector<std::pair<std::string_view, IntegerCode>>;  // of a view; they hide the names of the scope
 
   Code code_;
   ProgramKinds kinds_;
@@ -120,8 +127,8 @@ class Lowering {
   std::vector<std::string> spaces_;
   std::vector<uint32_t>* touched_ = nullptr;  // the buffers that the statement reads
 
-  uint32_t root(const std::string& name) const {
-    const Name& entry = scope_.at(name);
+  uint32_t root(const std::string& name) const { return root(scope_.at(name)); }
+  static uint32_t root(const Name& entry) {
     if (const auto* view = std::get_if<ViewName>(&entry)) return view->root;
     return std::get<BufferName>(entry).buffer;
   }
@@ -138,28 +145,28 @@ class Lowering {
 
   // ---- expressions ----
 
-  /// The names in `inner` hide those of the scope: the dims of a view.
-  IntegerCode integer(const Expression& e, const Scope* inner = nullptr) {
+  IntegerCode integer(const Expression& e, const Dims& dims = {}) {
     switch (e.op) {
       case Op::literal: return constant_code(ir::to_integer(e.value).value_or(0));
       case Op::variable: {
-        if (inner != nullptr) {
-          if (const auto found = inner->find(e.name); found != inner->end()) return std::get<IntegerCode>(found->second);
+        for (const auto& [name, code] : dims) {
+          if (name == e.name) return code;
         }
         return std::get<IntegerCode>(scope_.at(e.name));
       }
       case Op::read: {
-        const uint32_t access = this->access(e.name, integers(e.operands, inner));
+        const uint32_t access = this->access(e.name, integers(e.operands, dims));
         note_read(code_.accesses[access].buffer);
         return read_code(access, all_indices(code_.accesses[access]));
       }
-      default: return combine(e.op, integers(e.operands, inner), e.op == Op::cast ? e.dtype : ir::Dtype::i64);
+      default: return combine(e.op, integers(e.operands, dims), e.op == Op::cast ? e.dtype : ir::Dtype::i64);
     }
   }
 
-  std::vector<IntegerCode> integers(const std::vector<Expression>& list, const Scope* inner = nullptr) {
+  std::vector<IntegerCode> integers(const std::vector<Expression>& list, const Dims& dims = {}) {
     std::vector<IntegerCode> codes;
-    for (const Expression& e : list) codes.push_back(integer(e, inner));
+    codes.reserve(list.size());
+    for (const Expression& e : list) codes.push_back(integer(e, dims));
     return codes;
   }
 
@@ -175,12 +182,12 @@ class Lowering {
     if (const auto* named = std::get_if<ViewName>(entry); named != nullptr && named->keeps_apart)
       access.view_rank = named->view->dims.size();
     while (const auto* named = std::get_if<ViewName>(entry)) {
-      Scope dims;
+      Dims dims;
       for (size_t i = 0; i < named->view->dims.size(); ++i) {
         access.views.push_back({indices[i], integer(named->view->dims[i].extent)});
-        dims[named->view->dims[i].name] = indices[i];
+        dims.emplace_back(named->view->dims[i].name, std::move(indices[i]));
       }
-      indices = integers(named->view->indices, &dims);
+      indices = integers(named->view->indices, dims);
       entry = &scope_.at(named->view->base);
     }
     access.buffer = std::get<BufferName>(*entry).buffer;
@@ -197,19 +204,24 @@ class Lowering {
   Condition condition(const Expression& e) {
     IntegerCode a = integer(e.operands[0]), b = integer(e.operands[1]);
     const auto is_small = [this](const IntegerCode& code) { return differ_without_wrapping(bounds(code), {0, 0}); };
-    if (!a.affine || !b.affine || !differ_without_wrapping(bounds(a), bounds(b)) || !is_small(combine(Op::subtract, {a, b})))
-      return {combine(e.op, {std::move(a), std::move(b)}), Condition::Relation::not_zero};
-    const auto difference = [](IntegerCode x, IntegerCode y, int64_t extra) {
-      return combine(Op::add, {combine(Op::subtract, {std::move(x), std::move(y)}), constant_code(extra)});
-    };
-    switch (e.op) {
-      case Op::less: return {difference(b, a, -1), Condition::Relation::not_negative};
-      case Op::less_equal: return {difference(b, a, 0), Condition::Relation::not_negative};
-      case Op::greater: return {difference(a, b, -1), Condition::Relation::not_negative};
-      case Op::greater_equal: return {difference(a, b, 0), Condition::Relation::not_negative};
-      case Op::equal: return {difference(a, b, 0), Condition::Relation::zero};
-      default: return {difference(a, b, 0), Condition::Relation::not_zero};
-    }
+    if (!a.affine || !b.affine || !differ_without_wrapping(bounds(a), bounds(b)))
+      return {combine(e.op, both(std::move(a), std::move(b))), Condition::Relation::not_zero};
+    IntegerCode difference = combine(Op::subtract, both(a, b));
+    if (!is_small(difference)) return {combine(e.op, both(std::move(a), std::move(b))), Condition::Relation::not_zero};
+    if (e.op == Op::equal) return {std::move(difference), Condition::Relation::zero};
+    const bool less = e.op == Op::less || e.op == Op::less_equal, greater = e.op == Op::greater || e.op == Op::greater_equal;
+    if (!less && !greater) return {std::move(difference), Condition::Relation::not_zero};
+    if (less) difference = combine(Op::subtract, both(std::move(b), std::move(a)));
+    if (e.op == Op::less || e.op == Op::greater) --difference.constant;
+    return {std::move(difference), Condition::Relation::not_negative};
+  }
+
+  static std::vector<IntegerCode> both(IntegerCode a, IntegerCode b) {
+    std::vector<IntegerCode> list;
+    list.reserve(2);
+    list.push_back(std::move(a));
+    list.push_back(std::move(b));
+    return list;
   }
 
   std::vector<Condition> conditions(const std::vector<Expression>& list) {
@@ -242,7 +254,7 @@ class Lowering {
     return [this](const std::string& name) -> std::optional<ir::Dtype> {
       const auto found = scope_.find(name);
       if (found == scope_.end() || std::holds_alternative<IntegerCode>(found->second)) return std::nullopt;
-      return code_.buffers[root(name)].source->dtype;
+      return code_.buffers[root(found->second)].source->dtype;
     };
   }
 
@@ -341,13 +353,13 @@ class Lowering {
 
   void lower(const ir::View& source, BlockCode& body) {
     ViewCode view{.source = &source, .buffer = root(source.base), .slots = {}, .extents = {}, .indices = {}};
-    Scope dims;
+    Dims dims;
     for (const ir::Axis& dim : source.dims) {
       view.extents.push_back(integer(dim.extent));
       view.slots.push_back(slot(all_integers()));
-      dims[dim.name] = slot_code(view.slots.back());
+      dims.emplace_back(dim.name, slot_code(view.slots.back()));
     }
-    view.indices = integers(source.indices, &dims);
+    view.indices = integers(source.indices, dims);
     const auto is_own = [&](const IntegerCode& code) { return !code.has_reads() && code.depends_only_on(view.slots); };
     if (std::ranges::all_of(view.extents, is_own) && std::ranges::all_of(view.indices, is_own)) {
       std::vector<int64_t> environment(code_.slots), extents;
@@ -368,6 +380,36 @@ class Lowering {
   bool names_reduce_axis(const IntegerCode& code, const StatementCode& statement) const {
     return std::ranges::any_of(
         statement.axes, [&](const AxisCode& axis) { return axis.kind == ir::AxisKind::reduce && code.depends_on(axis.slot); });
+  }
+
+  /// Where the axes stand in the value and in the claims, and whether the destination tells them apart.
+  void note_axes(StatementCode& statement) const {
+    const auto note = [&](const IntegerCode& code, bool AxisCode::* place) {
+      statement.plain_integers &= code.affine;
+      for (AxisCode& axis : statement.axes) axis.*place |= code.depends_on(axis.slot);
+    };
+    for (const ValueNode& node : statement.value) note(node.integer, &AxisCode::in_value);
+    for (const auto* claim : {&statement.start, &statement.stop}) {
+      if (!claim->has_value()) continue;
+      for (const Condition& condition : **claim) note(condition.code, &AxisCode::in_claims);
+    }
+    const AccessCode& access = code_.accesses[statement.destination];
+    const auto of_view = std::span(access.views).first(access.view_rank) | std::views::transform(&AccessCode::Bound::index);
+    statement.tells_axes_apart = tell_apart(access.indices, statement.axes) || tell_apart(of_view, statement.axes);
+  }
+
+  /// Each axis but reduce axes stands alone in one of the indices, and the products do not wrap.
+  bool tell_apart(const auto& indices, const std::vector<AxisCode>& axes) const {
+    constexpr int64_t far = int64_t{1} << 62;
+    const auto is_alone = [&](const IntegerCode& index, const AxisCode& axis) {
+      const int64_t step = index.affine ? index.coefficient(axis.slot) : 0;
+      return step != 0 && step > -far && ir::multiply_saturating(std::abs(step), slot_ranges_[axis.slot].high) < far &&
+             std::ranges::none_of(axes, [&](const AxisCode& other) { return &other != &axis && index.depends_on(other.slot); });
+    };
+    return std::ranges::all_of(axes, [&](const AxisCode& axis) {
+      return axis.kind == ir::AxisKind::reduce ||
+             std::ranges::any_of(indices, [&](const IntegerCode& index) { return is_alone(index, axis); });
+    });
   }
 
   void write(uint32_t buffer) {
@@ -428,6 +470,7 @@ class Lowering {
                          (is_class || !wraps_when_read(to));
     }
     for (const uint32_t buffer : statement.buffers_read) statement.reads_own_buffer |= buffer == destination;
+    note_axes(statement);
     for (const std::string& name : source.clobbers) {
       statement.clobbers.push_back(root(name));
       write(root(name));

@@ -18,6 +18,10 @@ class Meter {
   RunStatus status = RunStatus::done;
 
   void add(int64_t count) { points += static_cast<uint64_t>(count); }
+  /// So many points, and steps without one, do not reach the limit.
+  bool has_room(int64_t more) const { return points + idle_steps_ + static_cast<uint64_t>(more) <= limits_.points; }
+  /// Steps without a point that are taken at once.
+  void pass(int64_t steps) { idle_steps_ += static_cast<uint64_t>(steps); }
 
   /// To be asked at each step of a loop, of the program's or over a domain. Steps without a point between them count against the
   /// limit too, so that a loop in which nothing is evaluated ends. Cheap: the clock is read only now and then.

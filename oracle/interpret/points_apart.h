@@ -24,7 +24,8 @@ class PointsApart {
     const AccessCode& access = c.code.accesses[s.destination];
     const auto by_element = [&](size_t d) -> const IntegerCode& { return access.indices[d]; };
     const auto by_view = [&](size_t d) -> const IntegerCode& { return access.views[d].index; };
-    if (!is_injective(access.indices.size(), by_element) && (access.view_rank == 0 || !is_injective(access.view_rank, by_view)))
+    if (!s.tells_axes_apart && !is_injective(access.indices.size(), by_element) &&
+        (access.view_rank == 0 || !is_injective(access.view_rank, by_view)))
       return false;
     if (!s.reads_own_buffer) return true;
     if (s.has_reduce) return false;

@@ -1,6 +1,7 @@
 // The usual way through a domain: no two points can meet, so the row axis is innermost and whole runs of it are evaluated at once.
 #pragma once
 
+#include "compiler/ir/interval.h"
 #include "oracle/interpret/statement_context.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ class RowRunner {
 
   void run() {
     const int row_axis = choose_row();
-    const Row row = c.row_of(row_axis);
+    Row row = c.row_of(row_axis);
     std::vector<size_t>&outer = outer_, &inner = inner_;
     outer.clear();
     inner.clear();
@@ -31,8 +32,11 @@ class RowRunner {
     const bool row_reduces = row_axis >= 0 && c.is_reduce(static_cast<size_t>(row_axis));
     const int64_t low = row_axis < 0 ? 0 : c.box.low[static_cast<size_t>(row_axis)],
                   high = row_axis < 0 ? 1 : c.box.high[static_cast<size_t>(row_axis)];
+    const int64_t rows = row_axis < 0 || row_reduces || !may_fold(row_axis) ? 1 : fold(row);
     c.walk(outer, [&] {
-      if (row_reduces) {
+      if (rows > 1) {
+        all_rows(row, rows, low);
+      } else if (row_reduces) {
         c.runs(c.box.rest, {}, 0, 1, false, [&](int64_t, int64_t) { reduce_along(row, inner, low, high); });
       } else if (c.statement->has_reduce) {
         c.runs(c.box.rest, row, low, high, false, [&](int64_t first, int64_t end) {
@@ -57,6 +61,7 @@ class RowRunner {
   std::vector<size_t> outer_, inner_;  // axes that are walked: around the row, and of one sum
   std::vector<Value> accumulators_;
   std::vector<uint8_t> touched_;
+  std::vector<Fold> folds_;
 
   /// -1: single points.
   int choose_row() const {
@@ -64,7 +69,7 @@ class RowRunner {
     int parallel = -1, reduce = -1;
     bool unit = false, reduce_unit = false;
     for (size_t i = 0; i < s.axes.size(); ++i) {
-      if (s.axes[i].kind == ir::AxisKind::parallel && !c.claims_depend_on(s.axes[i].slot) && c.box.size(i) > 1) {
+      if (s.axes[i].kind == ir::AxisKind::parallel && !s.axes[i].in_claims && c.box.size(i) > 1) {
         const AccessPlan& plan = c.evaluator.plan_of(s.destination);
         const bool is_unit = plan.linear && plan.strides[i] == 1;
         if (parallel < 0 || is_unit || !unit) parallel = static_cast<int>(i);
@@ -78,6 +83,56 @@ class RowRunner {
     }
     const auto size = [&](int axis) { return axis < 0 ? 0 : c.box.size(static_cast<size_t>(axis)); };
     return size(parallel) < short_row && size(reduce) > size(parallel) ? reduce : parallel;
+  }
+
+  /// Whether many rows may be evaluated as one, their elements in the order of the rows: nothing can fault; what is found is found in
+  /// the same order, because only one access is watched; and no limit is met on the way.
+  bool may_fold(int row) const {
+    if constexpr (!requires { requires D::is_pure; }) return false;
+    const StatementCode& s = *c.statement;
+    if (outer_.empty() || !s.plain_integers || s.axes[static_cast<size_t>(row)].in_value || !c.box.rest.empty() ||
+        !c.box.reduce_rest.empty() || !c.all_linear())
+      return false;
+    const Tracking& written = c.tracking_of(s.destination);
+    const int64_t read = std::ranges::count_if(s.reads, [&](uint32_t access) { return c.tracking_of(access).any(); });
+    if (s.has_reduce && (read > 0 || written.bytes)) return false;
+    if (const int64_t watched = read + written.any(); watched > 1 || (watched == 1 && c.refuses_nan())) return false;
+    int64_t points = 1;
+    for (size_t i = 0; i < s.axes.size(); ++i) points = ir::multiply_saturating(points, c.box.size(i));
+    constexpr int64_t steps = 4;  // a point, and at most three steps without one
+    constexpr size_t kinds = 5;  // of findings about one access
+    return points > 0 && c.meter.has_room(ir::multiply_saturating(points, steps)) && c.log.has_room(kinds);
+  }
+
+  /// Takes the innermost of the outer axes into the row, as many as a run holds; gives the number of rows that it is made of then.
+  int64_t fold(Row& row) {
+    folds_.clear();
+    int64_t rows = 1;
+    for (; !outer_.empty(); outer_.pop_back()) {
+      const size_t axis = outer_.back();
+      const AxisCode& code = c.statement->axes[axis];
+      const int64_t size = c.box.size(axis);
+      if (code.kind != ir::AxisKind::parallel || code.in_claims || code.in_value || rows * row.length > chunk / size) break;
+      c.slot(axis) = c.box.low[axis];
+      folds_.push_back({axis, size});
+      rows *= size;
+    }
+    row.folds = folds_;
+    return rows;
+  }
+
+  /// One run of folded rows. It counts as many steps as the rows would one by one.
+  void all_rows(Row row, int64_t rows, int64_t low) {
+    c.evaluator.env[row.slot] = low;
+    if (!c.statement->has_reduce) {
+      assign(row, rows * row.length);
+      c.meter.pass(rows);
+      return;
+    }
+    reduce_across(row, inner_, low, rows * row.length);
+    int64_t terms = 1;
+    for (const size_t axis : inner_) terms *= c.box.size(axis);
+    c.meter.pass(rows * (terms + 2) - (terms + 1));
   }
 
   /// One run without reduce axes.

@@ -30,7 +30,21 @@ struct StatementContext {
   int64_t& slot(size_t axis) { return evaluator.env[statement->axes[axis].slot]; }
   uint32_t destination_buffer() const { return code.accesses[statement->destination].buffer; }
   ir::Update update() const { return statement->source->update; }
-  Row row_of(int axis) const { return axis < 0 ? Row{} : Row{axis, statement->axes[static_cast<size_t>(axis)].slot}; }
+  Row row_of(int axis) const {
+    if (axis < 0) return {};
+    const auto at = static_cast<size_t>(axis);
+    return {.axis = axis, .slot = statement->axes[at].slot, .length = box.size(at)};
+  }
+  const Tracking& tracking_of(uint32_t access) const { return code.buffers[code.accesses[access].buffer].tracking; }
+  /// f(plan) holds of the destination and of all that is read.
+  template <class F>
+  bool each_plan(F f) const {
+    return f(evaluator.plan_of(statement->destination)) &&
+           std::ranges::all_of(statement->reads, [&](uint32_t read) { return f(evaluator.plan_of(read)); });
+  }
+  bool all_linear() const {
+    return each_plan([](const AccessPlan& plan) { return plan.linear; });
+  }
   bool is_reduce(size_t axis) const { return statement->axes[axis].kind == ir::AxisKind::reduce; }
 
   // ---- walking ----
@@ -159,13 +173,6 @@ struct StatementContext {
     const bool result = evaluator.all_hold(*statement->start);
     return evaluator.fault ? std::nullopt : std::optional(result);
   }
-  /// Whether the conditions of `start` or `stop` depend on it.
-  bool claims_depend_on(Slot slot) const {
-    const auto depends = [&](const std::optional<std::vector<Condition>>& claim) {
-      return claim && std::ranges::any_of(*claim, [&](const Condition& condition) { return condition.code.depends_on(slot); });
-    };
-    return depends(statement->start) || depends(statement->stop);
-  }
   bool stays_open() { return statement->stop && !evaluator.all_hold(*statement->stop); }
 
   Value load_old(const Span& span, int64_t i) {
@@ -187,6 +194,8 @@ struct StatementContext {
     return domain.narrow(v, narrowing);
   }
 
+  bool refuses_nan() const { return statement->to_destination.from_float && ir::is_integer(statement->to_destination.to); }
+
   /// Rounds and stores the values `v[i]` of `n` points. `accumulated`: first to the accumulate dtype. `plain`: the old value did not
   /// count. Where `touched` is given, only those elements that it marks.
   template <class Values>
@@ -204,7 +213,7 @@ struct StatementContext {
     }
     accumulated = accumulated && s.to_accumulate;
     const bool keeps_accumulate = accumulated && keeps(*s.to_accumulate), keeps_destination = keeps(s.to_destination);
-    const bool refuses_nan = s.to_destination.from_float && ir::is_integer(s.to_destination.to);
+    const bool refuses_nan = this->refuses_nan();
     for (int64_t i = 0; i < n; ++i) {
       if (touched != nullptr && touched[i] == 0) continue;
       Value value = v[i];

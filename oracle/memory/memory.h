@@ -106,6 +106,22 @@ class Memory {
     return true;
   }
 
+  /// As note_read for `n` elements, `elements[i]` each, of a buffer of which only marks are kept.
+  template <class Elements>
+  void mark_reads(uint32_t number, int64_t n, const Elements& elements) {
+    Storage<Value>& storage = storage_[number];
+    const Tracking& tracking = code(number).tracking;
+    for (int64_t i = 0; i < n && tracking.races; ++i) {
+      const auto at = static_cast<size_t>(elements[i]);
+      if (strands.concurrent(storage.writer[at], strand)) race(number, elements[i], "reads what another iteration writes");
+      if (storage.reader[at] == 0 || !strands.concurrent(storage.reader[at], strand)) storage.reader[at] = strand;
+    }
+    for (int64_t i = 0; i < n && tracking.state; ++i) {
+      uint32_t& state = storage.state[static_cast<size_t>(elements[i])];
+      if (state != 0) state |= 1;
+    }
+  }
+
   /// What an accumulation reads of its own destination: no race with itself, no broken `stop`. False: as in note_read.
   bool note_read_old(uint32_t number, int64_t element, bool is_poison) {
     Storage<Value>& storage = storage_[number];
@@ -151,13 +167,20 @@ class Memory {
   template <class F>
   void note_writes(uint32_t number, int64_t n, const F& element, Site site, Writing writing, bool open) {
     const Tracking& tracking = code(number).tracking;
-    if (tracking.races || tracking.stop || tracking.bytes || !tracking.state) {
+    Storage<Value>& storage = storage_[number];
+    if (tracking.stop || tracking.bytes || !storage.byte_writer.empty()) {
       for (int64_t i = 0; i < n; ++i) note_write(number, element(i), site, writing, open);
       return;
     }
-    uint32_t* state = storage_[number].state.data();
+    for (int64_t i = 0; i < n && tracking.races; ++i) {
+      const auto at = static_cast<size_t>(element(i));
+      if (strands.concurrent(storage.writer[at], strand) || strands.concurrent(storage.reader[at], strand))
+        race(number, element(i), "writes what another iteration reads or writes");
+      storage.writer[at] = strand;
+    }
+    uint32_t* state = storage.state.data();
     const uint32_t written = 2 * (1 + site);
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n && tracking.state; ++i) {
       uint32_t& at = state[element(i)];
       if (writing == Writing::plain && at != 0 && (at & 1) == 0) overwrite(number, element(i));
       at = written;

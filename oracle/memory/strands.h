@@ -33,10 +33,7 @@ class Strands {
   /// False where either is nobody.
   bool concurrent(Strand a, Strand b) const {
     if (a == b || a == 0 || b == 0) return false;
-    if (a == last_a_ && b == last_b_) return last_;
-    last_a_ = a;
-    last_b_ = b;
-    return last_ = compare(a, b);
+    return a == last_a_ && b == last_b_ ? last_ : compare(a, b);
   }
   uint64_t bytes() const { return nodes_.size() * sizeof(Node); }
 
@@ -46,7 +43,12 @@ class Strands {
     uint32_t loop;
     uint32_t depth;
   };
-  bool compare(Strand a, Strand b) const {
+  [[gnu::noinline]] bool compare(Strand a, Strand b) const {
+    last_a_ = a;
+    last_b_ = b;
+    return last_ = differ_in_one_loop(a, b);
+  }
+  bool differ_in_one_loop(Strand a, Strand b) const {
     while (nodes_[a].depth > nodes_[b].depth) a = nodes_[a].parent;
     while (nodes_[b].depth > nodes_[a].depth) b = nodes_[b].parent;
     if (a == b) return false;
