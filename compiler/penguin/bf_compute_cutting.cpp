@@ -198,7 +198,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir:
   }
   std::set<size_t> aligned;
   if (context.options.boolean("align"))
-    aligned = align(rules, partition_groups(run->program, run->machine), run->statements, cuts);
+    aligned = align(rules, partition_groups(run->program, run->machine, {.nests_alone = true}), run->statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
     if (aligned.contains(i)) run->remarks.add(*run->before[cuts[i].statement], "aligned", "cut as its partition group");
     cutting.carry_out(cuts[i]);

@@ -3,7 +3,6 @@
 #include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/disjoint_sets.h"
 #include "compiler/penguin/operation.h"
-#include "compiler/transform/substitute.h"
 
 #include <algorithm>
 #include <array>
@@ -119,9 +118,10 @@ class Analysis {
   PartitionGroups run() {
     result_.nests.resize(statements_.size());
     sides_.resize(statements_.size());
-    find_edges();
     find_sides();
     unite_sides();
+    if (options_.nests_alone) return std::move(result_);
+    find_edges();
     find_axis_groups();
     relate();
     color();
@@ -249,8 +249,9 @@ class Analysis {
 
   static bool reads_along(const ir::Statement& s, const std::string& axis) {
     const auto indexes = [&](const auto& self, const ir::Expression& e) -> bool {
-      if (e.op == ir::Op::read && transform::names_in(e).contains(axis)) return true;
-      return std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+      return e.op == ir::Op::read
+                 ? names_axis(e, axis)
+                 : std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
     };
     return indexes(indexes, s.value);
   }

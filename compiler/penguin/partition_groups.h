@@ -67,6 +67,7 @@ struct PartitionGroups {
 
 struct PartitionGroupsOptions {
   bool nonlocal_edges = true;  ///< also the edges through tensors that are seen from outside
+  bool nests_alone = false;  ///< no more than who is in which group
 };
 
 /// Of a program whose axes have classes and axis groups (par-axes-annotation), which may be cut. It refers to the buffers of `program`,
