@@ -2,10 +2,12 @@
 
 #include "compiler/ir/verify.h"
 #include "compiler/penguin/axis_class.h"
+#include "compiler/penguin/instruction_probe.h"
 #include "compiler/penguin/tiling_pass.h"
 #include "compiler/penguin/upper_bound.h"
 #include "compiler/transform/localize.h"
 #include "compiler/transform/move_to_loop.h"
+#include "compiler/transform/multiply_by_ones.h"
 #include "compiler/transform/names.h"
 #include "compiler/transform/substitute.h"
 
@@ -50,29 +52,60 @@ struct Parts {
   }
 };
 
+/// The opcode that adds up along the partitions, by the tag `by` of a sum whose reduced axes lie there; empty: none.
+std::string partition_sum_of(const ir::Statement& s) {
+  const ir::Tag* tag = find_tag(s.tags, "by");
+  const auto* opcode = tag == nullptr ? nullptr : std::get_if<std::string>(&tag->value.value);
+  const bool adds_up = s.update == ir::Update::add && s.value.op == ir::Op::read && !axes_of(s, AxisClass::partition, true).empty();
+  return opcode != nullptr && adds_up && (*opcode == "matmul" || *opcode == "partition_reduce") ? *opcode : "";
+}
+
+/// Whether the classes of the axes are those of what is read, and P and F change places in the result.
+bool changes_partitions(const ir::Statement& s) {
+  return find_tag(s.tags, "pf") != nullptr && s.update == ir::Update::assign && s.value.op == ir::Op::read;
+}
+
 class Macro {
  public:
-  Macro(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
+  Macro(const machine::Machine& machine, Environment& environment, FreshNames& names)
+      : machine_(machine), environment_(environment), names_(names) {}
 
-  /// The nest of the statement, in place of it.
+  /// The nest of a transposition of partitions: an instruction where there is one, and a load in the other order otherwise.
+  transform::Outcome<ir::Block> of_transposition(ir::Statement s, const Operation& operation, const Tensors& tensors) {
+    const std::string space = transposing_space(s, tensors);
+    drop_tags(s);
+    if (!space.empty()) return transposition(std::move(s), space, tensors);
+    exchange_classes(s);
+    return of(s, Parts(s), operation, tensors);
+  }
+
+  /// The nest of any other statement, in place of it.
   transform::Outcome<ir::Block> of(const ir::Statement& original, const Parts& parts, const Operation& operation,
                                    const Tensors& tensors) {
     ir::Statement s = original;
+    drop_tags(s);
     const bool contracts = operation.kind == OperationKind::contraction;
-    s.opcode = contracts                                    ? "matmul"
+    const std::string by = contracts ? "matmul" : partition_sum_of(original);
+    s.opcode = !by.empty()                                  ? by
                : operation.kind == OperationKind::reduction ? "reduce"
                : operation.kind == OperationKind::scan      ? "scan"
                                                             : opcode_without_reduction(s);
     const std::string opcode = s.opcode;
-    ir::Block nest;
+    std::set<std::string> tiles;   // on chip
+    ir::Block nest, filled;
     nest.push_back({std::move(s)});
+    if (!contracts && by == "matmul") {
+      auto ones = with_ones(nest, parts);
+      if (!ones) return std::unexpected(std::move(ones.error()));
+      filled = std::move(*ones);
+      tiles.insert(std::get<ir::Buffer>(filled[0].node).name);
+    }
     for (const std::string& axis : parts.loops)
       if (auto done = transform::move_to_loop(nest[0], axis, ir::LoopKind::par, environment_); !done)
         return std::unexpected(std::move(done.error()));
     ir::Block& body = innermost(nest);
 
     if (operation.kind == OperationKind::scan) {
-      std::set<std::string> tiles;
       const auto tile = scan_result(body, original, parts);
       if (!tile) return std::unexpected(tile.error());
       tiles.insert(*tile);
@@ -81,13 +114,12 @@ class Macro {
     }
     // Old values come before the tile of the new ones takes the name.
     size_t before = 0;
-    std::set<std::string> tiles;
     if (parts.reduced_loops.empty()) {
       const auto loaded = operands(body, 0, parts, operation, tiles, original.destination);
       if (!loaded) return std::unexpected(loaded.error());
       before = *loaded;
     }
-    const auto tile = result(body, before, original, parts, contracts, tensors);
+    const auto tile = result(body, before, original, parts, by == "matmul", tensors);
     if (!tile) return std::unexpected(tile.error());
     const size_t place = place_of(body, *tile, opcode);
     for (const std::string& axis : parts.reduced_loops)
@@ -100,12 +132,74 @@ class Macro {
       index = 0;
     }
     if (auto done = operands(*inner, index, parts, operation, tiles); !done) return std::unexpected(std::move(done.error()));
+    nest.insert(nest.begin(), std::make_move_iterator(filled.begin()), std::make_move_iterator(filled.end()));
     return nest;
   }
 
  private:
+  const machine::Machine& machine_;
   Environment& environment_;
   FreshNames& names_;
+
+  /// The memory in which an instruction of the machine leaves the transposed tile; empty: there is none for a tile of this shape.
+  std::string transposing_space(const ir::Statement& s, const Tensors& tensors) const {
+    const ir::Dtype dtype = tensors.find(s.value.name)->dtype;
+    const auto elements = [&](AxisClass axis_class) {
+      int64_t product = 1;
+      for (const size_t i : axes_of(s, axis_class, false)) {
+        const auto range = ir::interval(s.axes[i].extent, [&](std::string_view name) { return environment_.range_of(name); });
+        product = ir::multiply_saturating(product, range ? std::max<int64_t>(range->high, 1) : std::numeric_limits<int64_t>::max());
+      }
+      return product;
+    };
+    for (const char* const space : {"psum", "sbuf"})
+      if (transposes(machine_, space, dtype, elements(AxisClass::partition), elements(AxisClass::free))) return space;
+    return "";
+  }
+
+  /// What this pass alone acts upon.
+  static void drop_tags(ir::Statement& s) {
+    std::erase_if(s.tags, [](const ir::Tag& tag) { return tag.name == "pf" || tag.name == "by"; });
+  }
+
+  static void exchange_classes(ir::Statement& s) {
+    for (ir::Axis& axis : s.axes)
+      if (class_of(axis) != AxisClass::block)
+        set_class(axis, class_of(axis) == AxisClass::partition ? AxisClass::free : AxisClass::partition);
+  }
+
+  /// The operand is loaded as it lies, and an instruction transposes it.
+  transform::Outcome<ir::Block> transposition(ir::Statement s, const std::string& space, const Tensors& tensors) {
+    const Parts parts(s);
+    const ir::Dtype read = tensors.find(s.value.name)->dtype, stored = tensors.find(s.destination)->dtype;
+    s.opcode = "transpose";
+    Tile turned{.name = names_.fresh(space == "psum" ? "ps" : s.destination + "t"), .space = space, .partition = parts.free,
+                .free = parts.partition, .bar = true, .opcode = "store", .dtype = read};
+    std::optional<Tile> copy;
+    if (space == "psum" || read != stored)
+      copy = Tile{.name = names_.fresh(s.destination + "t"), .partition = parts.free, .free = parts.partition, .bar = true,
+                  .opcode = "copy"};
+    const Tile operand{.name = names_.fresh(s.value.name + "t"), .partition = parts.partition, .free = parts.free, .bar = true};
+    ir::Block nest;
+    nest.push_back({std::move(s)});
+    for (const std::string& axis : parts.loops)
+      if (auto done = transform::move_to_loop(nest[0], axis, ir::LoopKind::par, environment_); !done)
+        return std::unexpected(std::move(done.error()));
+    ir::Block& body = innermost(nest);
+    if (auto done = transform::localize_result(body, 0, turned, environment_, copy); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = transform::localize_read(body, 1, {}, operand, environment_); !done) return std::unexpected(std::move(done.error()));
+    return nest;
+  }
+
+  /// `nest`, a sum, becomes one of products with a tile of ones. Returns what declares and fills the tile.
+  transform::Outcome<ir::Block> with_ones(ir::Block& nest, const Parts& parts) {
+    const Tile ones{.name = names_.fresh("ones"), .partition = parts.reduced_partition, .bar = true, .opcode = "memset",
+                    .dtype = ir::accumulate_dtype(std::get<ir::Statement>(nest[0].node), environment_.dtypes())};
+    if (auto done = transform::multiply_by_ones(nest, 0, ones, environment_); !done) return std::unexpected(std::move(done.error()));
+    ir::Block before(std::make_move_iterator(nest.begin()), std::make_move_iterator(nest.begin() + 2));
+    nest.erase(nest.begin(), nest.begin() + 2);
+    return before;
+  }
 
   static std::string opcode_without_reduction(const ir::Statement& s) {
     if (!transform::reads_of(s).empty() || s.update != ir::Update::assign) return "map";
@@ -122,8 +216,8 @@ class Macro {
     return *body;
   }
 
-  transform::Outcome<std::string> result(ir::Block& body, size_t index, const ir::Statement& s, const Parts& parts,
-                                         bool contracts, const Tensors& tensors) {
+  transform::Outcome<std::string> result(ir::Block& body, size_t index, const ir::Statement& s, const Parts& parts, bool in_psum,
+                                         const Tensors& tensors) {
     Tile tile;
     tile.opcode = "store";
     tile.bar = true;
@@ -131,13 +225,13 @@ class Macro {
     tile.free = parts.free;
     std::optional<Tile> copy;
     const ir::Dtype stored = tensors.find(s.destination)->dtype, accumulate = ir::accumulate_dtype(s, tensors.dtypes());
-    if (contracts || (!parts.reduced_loops.empty() && stored != accumulate)) {
+    if (in_psum || (!parts.reduced_loops.empty() && stored != accumulate)) {
       copy = tile;
       copy->name = names_.fresh(s.destination + "t");
       copy->opcode = "copy";
       tile.dtype = accumulate;
-      tile.name = names_.fresh(contracts ? "ps" : "acc");
-      if (contracts) tile.space = "psum";
+      tile.name = names_.fresh(in_psum ? "ps" : "acc");
+      if (in_psum) tile.space = "psum";
     } else {
       tile.name = names_.fresh(s.destination + "t");
     }
@@ -214,7 +308,7 @@ class Macro {
       return tile;
     }
     // A tensor without a partition axis is loaded once for each partition: no engine broadcasts across them.
-    tile.partition = parts.partition;
+    tile.partition = parts.reduced_partition.empty() ? parts.partition : parts.reduced_partition;
     for (const Names* list : {&parts.free, &parts.reduced_free})
       for (const std::string& axis : *list)
         if (names_axis(read, axis)) tile.free.push_back(axis);
@@ -230,7 +324,7 @@ class Generation {
         environment_(program),
         names_(program),
         remarks_(program, context),
-        macro_(environment_, names_) {}
+        macro_(machine_, environment_, names_) {}
 
   /// `before` is the same block in the program that the pass was given.
   ir::Block block(const ir::Block& before) {
@@ -272,6 +366,7 @@ class Generation {
   /// Whether a condition may let out the first lanes of a tile: it bounds a partition axis from below, and no reduced axis inside of
   /// the tile brings them back.
   static bool masks_first_lanes(const ir::Statement& s, const Parts& parts) {
+    const Names turned = changes_partitions(s) ? parts.free : Names{};
     Names inside;
     for (const ir::Axis& axis : s.axes)
       if (std::ranges::find(parts.reduced_free, axis.name) != parts.reduced_free.end() && axis.extent != ir::integer(1))
@@ -284,8 +379,8 @@ class Generation {
     };
     const auto is_harmless = [&](const ir::Expression& condition) {
       if (names_one_of(condition, inside)) return true;
-      for (const Names* lanes : {&parts.partition, &parts.reduced_partition}) {
-        if (!names_one_of(condition, *lanes)) continue;
+      for (const Names* lanes : {&parts.partition, &parts.reduced_partition, &turned}) {
+        if (lanes->empty() || !names_one_of(condition, *lanes)) continue;
         const Names inner(lanes->begin() + 1, lanes->end());
         if (names_one_of(condition, inner) || !is_upper_bound(condition, [](const std::string&) { return true; }, is_axis))
           return false;
@@ -326,17 +421,18 @@ class Generation {
     if (!is_classified(s)) return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
     if (find_tag(s.tags, "uncut") != nullptr) return declined("no-cut", "a cutting pass has left it whole");
     const Parts parts(s);
-    if (operation->kind == OperationKind::reduction && !parts.reduced_partition.empty())
+    const bool reduces_lanes = operation->kind == OperationKind::reduction && !parts.reduced_partition.empty();
+    if (reduces_lanes && partition_sum_of(s).empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");
     if (masks_first_lanes(s, parts))
       return declined("masked-partitions",
                       "a condition on the partitions lets the first of them out, and no engine starts at any lane");
-    auto nest = macro_.of(s, parts, *operation, tensors);
+    auto nest = changes_partitions(s) ? macro_.of_transposition(s, *operation, tensors) : macro_.of(s, parts, *operation, tensors);
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
     if (const std::string what = lacking(*nest); !what.empty())
       return declined("lacking", fmt::format("the machine {} has no {}, so the statement stays as it is", machine_.name, what));
     for (ir::Item& item : *nest) result.push_back(std::move(item));
-    remarks_.add(s, "generated", std::string(spelling(operation->kind)));
+    remarks_.add(s, "generated", std::string(changes_partitions(s) ? "transposition" : spelling(operation->kind)));
     return true;
   }
 };

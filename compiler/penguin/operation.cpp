@@ -226,6 +226,10 @@ std::string_view spelling(OperationKind kind) {
   return std::array<std::string_view, 4>{"elementwise", "reduction", "scan", "contraction"}[static_cast<size_t>(kind)];
 }
 
+bool takes(const machine::Machine& machine, ir::Dtype dtype) {
+  return writes(machine, "load", dtype) && writes(machine, "map", dtype);
+}
+
 std::string_view name(Untileable reason) { return words[static_cast<size_t>(reason)].name; }
 std::string_view meaning(Untileable reason) { return words[static_cast<size_t>(reason)].meaning; }
 

@@ -97,6 +97,9 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& statement
 std::string explanation(Untileable reason, const ir::Statement& statement, const Tensors& tensors,
                         const machine::Machine& machine);
 
+/// Whether the machine loads such elements and computes on them.
+bool takes(const machine::Machine& machine, ir::Dtype dtype);
+
 /// The dtypes that the operands of a matmul have in their tiles: their own where the machine multiplies these; else both the wider
 /// one, where it holds the other's values and the machine multiplies it. nullopt: neither.
 std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtype second, const machine::Machine& machine);

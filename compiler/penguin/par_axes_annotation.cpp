@@ -4,9 +4,13 @@
 #include "compiler/penguin/axis_groups.h"
 #include "compiler/penguin/cut_params.h"
 #include "compiler/penguin/extents.h"
+#include "compiler/penguin/partition_reduction.h"
 #include "compiler/penguin/tiling_pass.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
 #include <set>
 
 namespace tileproof::penguin {
@@ -26,10 +30,21 @@ class Annotation {
     all(parts.batch, AxisClass::block);
   }
 
-  void other(ir::Statement& s) const {
+  /// `reduces`: asks whether a reduced axis may lie on the partitions.
+  void other(ir::Statement& s, const std::function<bool(std::string_view axis)>& reduces) const {
     const bool given = std::ranges::any_of(s.axes, [](const ir::Axis& axis) { return class_of(axis) == AxisClass::partition; });
-    if (!given)
-      for (const size_t i : widest_run(s)) set_class(s.axes[i], AxisClass::partition);
+    if (!given) {
+      const Run run = widest_run(s);
+      const std::optional<size_t> longest = 2 * run.lanes < params_.par_axes_cut_size ? longest_reduced(s, run.lanes) : std::nullopt;
+      if (longest && reduces(s.axes[*longest].name)) {
+        set_class(s.axes[*longest], AxisClass::partition);
+        // What the partitions do not hold of it is the last of the reduced axes, and so the first to be in the tile.
+        const auto at = s.axes.begin() + static_cast<std::ptrdiff_t>(*longest);
+        std::rotate(at, at + 1, s.axes.end());
+      } else {
+        for (const size_t i : run.axes) set_class(s.axes[i], AxisClass::partition);
+      }
+    }
     for (ir::Axis& axis : s.axes) classify(axis, AxisClass::free);
   }
 
@@ -37,14 +52,38 @@ class Annotation {
   const ComputeCutParams& params_;
   const Extents& extents_;
 
+  /// Neighbouring axes, and how many partitions their tile fills.
+  struct Run {
+    std::vector<size_t> axes;
+    int64_t lanes = 0;
+  };
+
+  /// The longest of the reduced axes that have no class, the last of equals, if it fills more than `lanes` partitions and something is left to
+  /// be reduced along the free dimension.
+  std::optional<size_t> longest_reduced(const ir::Statement& s, int64_t lanes) const {
+    std::optional<size_t> longest;
+    int64_t most = 0, others = 0;   // extents; axes of more than one element
+    for (size_t i = 0; i < s.axes.size(); ++i) {
+      if (s.axes[i].kind != ir::AxisKind::reduce) continue;
+      const int64_t extent = extents_.largest(s.axes[i].extent);
+      others += extent > 1;
+      if (class_of(s.axes[i]) || extent < most) continue;
+      longest = i;
+      most = extent;
+    }
+    if (!longest) return std::nullopt;
+    const auto cut = partition_cut(std::array{most}, params_);
+    const int64_t filled = cut ? tile_elements(std::array{most}, *cut) : 0;
+    return filled > lanes && (most > filled || others > 1) ? longest : std::nullopt;
+  }
+
   static void classify(ir::Axis& axis, AxisClass axis_class) {
     if (!class_of(axis)) set_class(axis, axis_class);
   }
 
-  std::vector<size_t> widest_run(const ir::Statement& s) const {
+  Run widest_run(const ir::Statement& s) const {
     const std::vector<size_t> axes = parallel_axes(s);
-    std::vector<size_t> best;
-    int64_t most = 0;
+    Run best;
     for (size_t length = 1; length <= axes.size(); ++length) {
       for (size_t first = 0; first + length <= axes.size(); ++first) {
         std::vector<int64_t> extents;   // by priority: the rightmost first
@@ -54,10 +93,10 @@ class Annotation {
           is_free &= !class_of(s.axes[axes[i]]);
         }
         const auto cut = partition_cut(extents, params_);
-        if (!is_free || !cut || tile_elements(extents, *cut) <= most) continue;
-        most = tile_elements(extents, *cut);
-        best.assign(axes.begin() + static_cast<std::ptrdiff_t>(first),
-                    axes.begin() + static_cast<std::ptrdiff_t>(first + length));
+        if (!is_free || !cut || tile_elements(extents, *cut) <= best.lanes) continue;
+        best.lanes = tile_elements(extents, *cut);
+        best.axes.assign(axes.begin() + static_cast<std::ptrdiff_t>(first),
+                         axes.begin() + static_cast<std::ptrdiff_t>(first + length));
       }
     }
     return best;
@@ -86,6 +125,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   std::vector<ir::Statement*> statements = whole_tensor_statements(program);
   const std::vector<std::vector<int64_t>> groups = axis_groups(before, tensors);
   const Annotation annotation(*params, extents);
+  std::optional<transform::Environment> environment;   // only some programs have a reduction that asks it
   for (size_t i = 0; i < statements.size(); ++i) {
     ir::Statement& s = *statements[i];
     const auto operation = operation_of(s, tensors[i], **machine);
@@ -93,12 +133,19 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
       remarks.add(*before[i], name(operation.error()), explanation(operation.error(), s, tensors[i], **machine));
       continue;
     }
+    for (size_t axis = 0; axis < s.axes.size(); ++axis)
+      if (!axis_group(s.axes[axis])) set_tag(s.axes[axis].tags, "ag", {groups[i][axis]});
     if (operation->kind == OperationKind::contraction)
       annotation.contraction(s, operation->contraction);
     else
-      annotation.other(s);
-    for (size_t axis = 0; axis < s.axes.size(); ++axis)
-      if (!axis_group(s.axes[axis])) set_tag(s.axes[axis].tags, "ag", {groups[i][axis]});
+      annotation.other(s, [&](std::string_view axis) {
+        if (!environment) environment.emplace(original);
+        const auto reason = unsplittable(s, axis, tensors[i], *environment, **machine);
+        if (reason)
+          remarks.add(*before[i], "kept-parallel",
+                      fmt::format("{} would fill more partitions: {}: {}", axis, name(*reason), meaning(*reason)));
+        return !reason;
+      });
     remarks.add(*before[i], "annotated", classes(s));
   }
   const std::set<const ir::Statement*> whole(before.begin(), before.end());
@@ -118,7 +165,9 @@ pipeline::Pass par_axes_annotation() {
           "nothing; statements in loops and what the tiler does not know stay as they are",
           "every axis of the other statements has a class and an axis group",
           {},
-          vocabulary({{"annotated", pipeline::RemarkKind::applied, "the class of each axis"}}),
+          vocabulary({{"annotated", pipeline::RemarkKind::applied, "the class of each axis"},
+                      {"kept-parallel", pipeline::RemarkKind::applied,
+                       "a reduced axis would fill more partitions, and the reduction is not one for loop-splitting"}}),
           run};
 }
 

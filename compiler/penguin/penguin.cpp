@@ -2,6 +2,7 @@
 
 #include "compiler/penguin/ag_ordering.h"
 #include "compiler/penguin/bf_compute_cutting.h"
+#include "compiler/penguin/loop_splitting.h"
 #include "compiler/penguin/macro_generation.h"
 #include "compiler/penguin/p_compute_cutting.h"
 #include "compiler/penguin/par_axes_annotation.h"
@@ -9,12 +10,13 @@
 namespace tileproof::penguin {
 
 std::vector<pipeline::Pass> passes(CutRules rules) {
-  return {par_axes_annotation(), ag_ordering(), p_compute_cutting(rules), bf_compute_cutting(rules), macro_generation()};
+  return {par_axes_annotation(), ag_ordering(), p_compute_cutting(rules), bf_compute_cutting(rules), loop_splitting(rules),
+          macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {
   return {"penguin", "tiles a graph of whole tensors for a NeuronCore",
-          "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,macro-generation"};
+          "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting,macro-generation"};
 }
 
 }  // namespace tileproof::penguin
