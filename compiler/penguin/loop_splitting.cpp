@@ -12,6 +12,7 @@
 #include "compiler/transform/terms.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tileproof::penguin {
 namespace {
@@ -158,8 +159,11 @@ class Splitting {
       set_tag(at(block, merge).tags, "by", {std::string(way == PartitionWay::ones_matmul ? "matmul" : "partition_reduce")});
       return {};
     }
-    // What is transposed has its lanes last.
-    std::ranges::stable_partition(at(block, merge).axes, [&](const ir::Axis& axis) { return axis.name != reduced.axis; });
+    // What is transposed has its lanes last, and in its result the lanes of a tail lie together.
+    const std::set<std::string> masked = masked_columns(at(block, merge));
+    std::ranges::stable_sort(at(block, merge).axes, {}, [&](const ir::Axis& axis) {
+      return axis.name == reduced.axis ? 3 : class_of(axis) == AxisClass::block ? 0 : masked.contains(axis.name) ? 1 : 2;
+    });
     const Tile turned{.name = names_.fresh(destination + "_turned"), .space = "dram", .opcode = "transpose"};
     if (auto done = transform::localize_read(block, merge, {}, turned, environment_); !done)
       return std::unexpected(std::move(done.error()));

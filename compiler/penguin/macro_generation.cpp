@@ -65,6 +65,17 @@ bool changes_partitions(const ir::Statement& s) {
   return find_tag(s.tags, "pf") != nullptr && s.update == ir::Update::assign && s.value.op == ir::Op::read;
 }
 
+/// The axes of any statement; those on the partitions of a transposition's operand in the order in which they index it.
+Parts parts_of(const ir::Statement& s) {
+  Parts parts(s);
+  if (changes_partitions(s))
+    std::ranges::stable_sort(parts.partition, {}, [&](const std::string& axis) {
+      return std::ranges::find_if(s.value.operands, [&](const ir::Expression& index) { return names_axis(index, axis); }) -
+             s.value.operands.begin();
+    });
+  return parts;
+}
+
 class Macro {
  public:
   Macro(const machine::Machine& machine, Environment& environment, FreshNames& names)
@@ -170,7 +181,7 @@ class Macro {
 
   /// The operand is loaded as it lies, and an instruction transposes it.
   transform::Outcome<ir::Block> transposition(ir::Statement s, const std::string& space, const Tensors& tensors) {
-    const Parts parts(s);
+    const Parts parts = parts_of(s);
     const ir::Dtype read = tensors.find(s.value.name)->dtype, stored = tensors.find(s.destination)->dtype;
     s.opcode = "transpose";
     Tile turned{.name = names_.fresh(space == "psum" ? "ps" : s.destination + "t"), .space = space, .partition = parts.free,
@@ -420,7 +431,7 @@ class Generation {
     };
     if (!is_classified(s)) return declined("not-annotated", "an axis has no class; par-axes-annotation gives it one");
     if (find_tag(s.tags, "uncut") != nullptr) return declined("no-cut", "a cutting pass has left it whole");
-    const Parts parts(s);
+    const Parts parts = parts_of(s);
     const bool reduces_lanes = operation->kind == OperationKind::reduction && !parts.reduced_partition.empty();
     if (reduces_lanes && partition_sum_of(s).empty())
       return declined("partition-reduction", "a reduced axis lies on the partitions, along which no engine reduces");

@@ -38,46 +38,54 @@ bool names_one_of(const ir::Expression& e, const std::set<std::string>& names) {
 
 /// The axes of a reduction by what conditions may say of them.
 struct Axes {
-  std::set<std::string> all, reduced, reduced_inside, parallel, inner_lanes;
+  std::set<std::string> all, reduced, reduced_inside, parallel, free;
 
   Axes(const ir::Statement& s, std::string_view lanes) {
-    bool is_first = true;
-    for (const size_t i : parallel_axes(s)) {
-      const ir::Axis& axis = s.axes[i];
-      all.insert(axis.name);
-      parallel.insert(axis.name);
-      if (class_of(axis).value_or(AxisClass::free) != AxisClass::free) continue;
-      if (!is_first) inner_lanes.insert(axis.name);
-      is_first = false;
-    }
     for (const ir::Axis& axis : s.axes) {
-      if (axis.kind != ir::AxisKind::reduce) continue;
+      const bool is_free = class_of(axis).value_or(AxisClass::free) == AxisClass::free && axis.name != lanes;
+      const bool is_reduced = axis.kind == ir::AxisKind::reduce;
       all.insert(axis.name);
-      reduced.insert(axis.name);
-      if (axis.name != lanes && class_of(axis).value_or(AxisClass::free) == AxisClass::free) reduced_inside.insert(axis.name);
+      (is_reduced ? reduced : parallel).insert(axis.name);
+      if (is_free) (is_reduced ? reduced_inside : free).insert(axis.name);
     }
   }
 };
 
-bool is_harmless(const ir::Expression& condition, const std::string& lanes, const Axes& axes) {
-  const auto bounds_above = [&] {
-    return is_upper_bound(
-        condition, [](const std::string&) { return true; }, [&](const std::string& name) { return axes.all.contains(name); });
-  };
-  if (names_one_of(condition, {lanes})) {
-    std::set<std::string> others = axes.reduced;
-    others.erase(lanes);
-    return bounds_above() && !names_one_of(condition, axes.parallel) &&
-           (!names_one_of(condition, others) || names_one_of(condition, axes.reduced_inside));
-  }
-  if (names_one_of(condition, axes.reduced)) return true;
-  return !names_one_of(condition, axes.parallel) || (bounds_above() && !names_one_of(condition, axes.inner_lanes));
+/// Whether the stages are legal under the conditions (partition_reduction.h).
+bool are_harmless(const ir::Statement& s, const std::string& lanes) {
+  const Axes axes(s, lanes);
+  std::set<std::string> others = axes.reduced;
+  others.erase(lanes);
+  const std::set<std::string> masked = masked_columns(s);
+  const bool is_cut = is_classified(s);
+  if (masked.size() > 1 || (!masked.empty() && !is_cut && axes.free.size() > 1)) return false;
+  return std::ranges::all_of(s.where, [&](const ir::Expression& condition) {
+    const auto bounds_above = [&] {
+      return is_upper_bound(
+          condition, [](const std::string&) { return true; }, [&](const std::string& name) { return axes.all.contains(name); });
+    };
+    if (names_one_of(condition, {lanes}))
+      return bounds_above() && !names_one_of(condition, axes.parallel) &&
+             (!names_one_of(condition, others) || names_one_of(condition, axes.reduced_inside));
+    return names_one_of(condition, axes.reduced) || !names_one_of(condition, axes.parallel) || bounds_above();
+  });
 }
 
 }  // namespace
 
 std::string_view name(Unsplittable reason) { return words[static_cast<size_t>(reason)].name; }
 std::string_view meaning(Unsplittable reason) { return words[static_cast<size_t>(reason)].meaning; }
+
+std::set<std::string> masked_columns(const ir::Statement& s) {
+  const Axes axes(s, "");
+  std::set<std::string> masked;
+  for (const ir::Expression& condition : s.where) {
+    if (names_one_of(condition, axes.reduced)) continue;
+    for (const std::string& axis : axes.free)
+      if (names_one_of(condition, {axis})) masked.insert(axis);
+  }
+  return masked;
+}
 
 std::optional<Unsplittable> unsplittable(const ir::Statement& s, std::string_view axis, const Tensors& tensors,
                                          const transform::Environment& environment, const machine::Machine& machine) {
@@ -86,11 +94,8 @@ std::optional<Unsplittable> unsplittable(const ir::Statement& s, std::string_vie
   if (!s.start || !s.start->conditions.empty() || s.stop || names_one_of(s.value, {s.destination})) return Unsplittable::goes_on;
   const bool varies = std::ranges::any_of(s.axes, [](const ir::Axis& each) { return transform::constant(each.extent).value_or(0) < 1; });
   if (varies) return Unsplittable::varying_extent;
-  const std::string lanes(axis);
-  const Axes axes(s, lanes);
-  if (computes_with(s.value, axes.all)) return Unsplittable::named_axis;
-  if (!std::ranges::all_of(s.where, [&](const ir::Expression& condition) { return is_harmless(condition, lanes, axes); }))
-    return Unsplittable::masked_partitions;
+  if (computes_with(s.value, Axes(s, axis).all)) return Unsplittable::named_axis;
+  if (!are_harmless(s, std::string(axis))) return Unsplittable::masked_partitions;
   const ir::Dtype accumulate = ir::accumulate_dtype(s, tensors.dtypes());
   if (!transform::partials_survive(s, accumulate, environment) || !takes(machine, accumulate)) return Unsplittable::rounded_partials;
   return std::nullopt;

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace tileproof::penguin {
@@ -32,9 +34,13 @@ inline constexpr size_t unsplittable_count = 6;
 ///   * an upper bound that names `axis` and otherwise only reduced axes, of which one is along the free dimension if there are any: lanes
 ///     beyond it hold the identity;
 ///   * about other reduced axes (and any parallel ones): the first stage alone has it;
-///   * an upper bound on parallel axes, of which none but the first of the free ones, and loops, are named.
+///   * an upper bound on parallel axes: all such conditions name one free axis at most, beside loops. Another one might be cut, and have a tail
+///     too, where nothing is cut yet; then it must be the only one.
 /// Source: spec passes 2.5; each condition is our choice.
 std::optional<Unsplittable> unsplittable(const ir::Statement& reduction, std::string_view axis, const Tensors& tensors,
                                          const transform::Environment& environment, const machine::Machine& machine);
+
+/// The free parallel axes that conditions without reduced axes name: those that are masked where they lie on the partitions.
+std::set<std::string> masked_columns(const ir::Statement& reduction);
 
 }  // namespace tileproof::penguin

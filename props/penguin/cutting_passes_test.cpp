@@ -76,7 +76,7 @@ TEST(BfComputeCutting, LeavesProtectedAxesWithinTheBudgetWhole) {
 TEST(BfComputeCutting, CutsAReductionThatAloneIsOverTheBudgetIntoBlocks) {
   const pipeline::Stage stage = after(to_bf,
                                       "buffer x : f32[8, 700] dram in\nbuffer y : f32[8] dram out\n"
-                                      "reduce y[p] += x[p, r] over p:8, r:700 reduce start");
+                                      "reduce y[p] += x[p, r] over p:8 {P}, r:700 reduce start");
   EXPECT_TRUE(remarked(stage, "bf-compute-cutting", "reduction-in-blocks"));
   EXPECT_THAT(ir::print(stage.program), HasSubstr("rb:2 {B ag=1 from=r tile=512} reduce, r:512 {F ag=1 from=r} reduce"));
 }

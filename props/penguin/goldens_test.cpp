@@ -95,6 +95,14 @@ Row figures(const std::string& name, const Cost& cost) {
   return row;
 }
 
+bool is_conditional(const ir::Statement& s, const std::string& axis) {
+  const auto names = [&](const auto& self, const ir::Expression& e) -> bool {
+    return (e.op == ir::Op::variable && e.name == axis) ||
+           std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+  };
+  return std::ranges::any_of(s.where, [&](const ir::Expression& condition) { return names(names, condition); });
+}
+
 /// What a statement computes at a time: loops around its tile, the axes on the partitions and along the free dimension of the
 /// tile, and how many elements of an axis its last tile has where it is ragged.
 Row cuts(const ir::Statement& original, const ir::Statement& cut) {
@@ -104,7 +112,7 @@ Row cuts(const ir::Statement& original, const ir::Statement& cut) {
     const AxisClass axis_class = *class_of(axis);
     (axis_class == AxisClass::block ? loops : axis_class == AxisClass::partition ? partitions : free).push_back(part);
     const auto whole = std::ranges::find(original.axes, axis.name, &ir::Axis::name);
-    if (whole == original.axes.end() || whole->extent == axis.extent) continue;
+    if (whole == original.axes.end() || whole->extent == axis.extent || !is_conditional(cut, axis.name)) continue;
     const int64_t tail = *ir::to_integer(whole->extent.value) % *ir::to_integer(axis.extent.value);
     if (tail != 0) tails.push_back(fmt::format("{} {}", axis.name, tail));
   }
@@ -129,7 +137,7 @@ struct Measured {
   std::vector<std::string> suitable;
 };
 
-const std::string cutting = "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting";
+const std::string cutting = "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting";
 
 Measured measure(const machine::Machine& machine) {
   Measured all;
@@ -143,9 +151,10 @@ Measured measure(const machine::Machine& machine) {
     all.figures.push_back(figures(name, analysis::cost(stage.program, &machine)));
     const ir::Program cut = compiled(original, cutting, machine).program;
     const auto before = ir::labelled_statements(original), after = ir::labelled_statements(cut);
-    for (size_t i = 0; i < before.size(); ++i) {
-      Row row = cuts(*before[i].first, *after[i].first);
-      row.insert(row.begin(), {name, before[i].second});
+    for (const auto& [statement, label] : after) {   // stages stand where what they were made of stands in the text
+      const auto original_of = std::ranges::find(before, statement->location.line, [](const auto& each) { return each.first->location.line; });
+      Row row = cuts(*original_of->first, *statement);
+      row.insert(row.begin(), {name, label});
       all.cuts.push_back(std::move(row));
     }
   }
