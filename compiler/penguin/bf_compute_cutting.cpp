@@ -219,7 +219,7 @@ pipeline::Pass bf_compute_cutting(CutRules rules) {
             1,
             int64_t{1} << 31,
             {},
-            "elements of a tile in one partition, for all but matmuls"},
+            "elements of a tile in one partition, for all but matmuls and transpositions"},
            {"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"},
            {"align", true, {}, {}, {}, "statements of a partition group are cut at the same place"}},
           vocabulary({{"cut", applied, "axes, their trips, tiles and tails"},

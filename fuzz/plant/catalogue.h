@@ -16,6 +16,7 @@ std::vector<PlantedBug> wrong_budgets();      ///< how much a tile takes
 std::vector<PlantedBug> wrong_cuts();         ///< which axes, and by which arithmetic
 std::vector<PlantedBug> wrong_tails();        ///< ragged last tiles
 std::vector<PlantedBug> wrong_accumulation(); ///< where partial results begin, are carried and end
+std::vector<PlantedBug> wrong_stages();       ///< reductions along the partitions, in several statements
 std::vector<PlantedBug> wrong_loops();        ///< trips, and what stands in which loop
 std::vector<PlantedBug> wrong_accesses();     ///< which elements are loaded and stored
 std::vector<PlantedBug> wrong_tiles();        ///< extents, dtypes, spaces and addresses of tiles

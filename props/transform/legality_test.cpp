@@ -2,6 +2,7 @@
 #include "compiler/transform/interchange.h"
 #include "compiler/transform/localize.h"
 #include "compiler/transform/move_to_loop.h"
+#include "compiler/transform/multiply_by_ones.h"
 #include "compiler/transform/rfactor.h"
 #include "compiler/transform/split.h"
 #include "props/transform/transform_case.h"
@@ -194,6 +195,28 @@ TEST(LocalizeResult, DeclinesToRoundElsewhere) {
       verdict(before, items(io + "buffer t : f32[12] sbuf for k in 0..8 seq { sum t[i] += x[i, k] over i:12 start k == 0 }\n"
                                  "store y[i] = t[i] over i:12")),
       "refuted: rounding-only (TP002)");
+}
+
+TEST(MultiplyByOnes, MakesAProductOfEachSummand) {
+  const ir::Program before = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce where k > 2 start");
+  ir::Program after = before;
+  Environment environment(before);
+  ASSERT_TRUE(multiply_by_ones(after.body, 2, {.name = "one", .partition = {"k"}, .opcode = "memset", .dtype = ir::Dtype::f32}, environment));
+  EXPECT_EQ(ir::print(statement(after.body[3])), "memset one[k, 0] = 1 over k:8");
+  EXPECT_EQ(ir::print(statement(after.body[4])),
+            "sum y[i] += one[k, 0] * x[i, k] over i:12, k:8 reduce where k > 2 start");
+  EXPECT_EQ(verdict(before, after), "tested");
+}
+
+TEST(MultiplyByOnes, DeclinesWhatIsNoSumAndWhatWouldRound) {
+  ir::Program p = items(io + "sum y[i] max= x[i, k] over i:12, k:8 reduce start");
+  Environment environment(p);
+  const Tile ones{.name = "one", .partition = {"k"}, .opcode = "memset", .dtype = ir::Dtype::f32};
+  EXPECT_EQ(declined(multiply_by_ones(p.body, 2, ones, environment)), "order_would_change");
+  EXPECT_EQ(verdict(p, items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce start")).substr(0, 7), "refuted");
+  ir::Program narrow = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce start acc bf16");
+  Environment around(narrow);
+  EXPECT_EQ(declined(multiply_by_ones(narrow.body, 2, ones, around)), "dtype_differs");
 }
 
 TEST(Rfactor, KeepsAMaskedSum) {

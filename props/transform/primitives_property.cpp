@@ -2,6 +2,7 @@
 #include "compiler/transform/interchange.h"
 #include "compiler/transform/localize.h"
 #include "compiler/transform/move_to_loop.h"
+#include "compiler/transform/multiply_by_ones.h"
 #include "compiler/transform/names.h"
 #include "compiler/transform/replace_access.h"
 #include "compiler/transform/rfactor.h"
@@ -157,6 +158,14 @@ class Editing {
     const auto place = pick(is_statement);
     if (place && primitive == "rfactor")
       return rfactor(*place->block, place->index, any_axis(statement(place->item())), {.name = names_.fresh("p")}, environment_);
+    if (place && primitive == "ones") {
+      ir::Statement& s = statement(place->item());
+      Tile ones{.name = names_.fresh("one"), .space = "sbuf", .bar = true, .opcode = "memset",
+                .dtype = ir::accumulate_dtype(s, environment_.dtypes())};
+      for (const ir::Axis& axis : s.axes)
+        if (choices_.chance(50)) ones.partition.push_back(axis.name);
+      return multiply_by_ones(*place->block, place->index, ones, environment_);
+    }
     if (!place || place->index == 0) return nothing();
     std::vector<size_t> copies;
     for (size_t i = 0; i < place->index; ++i)
@@ -209,7 +218,7 @@ TEST_P(Primitives, KeepTheMeaningOfGeneratedProgramsOrDecline) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Primitives,
-                         testing::Values("split", "move", "interchange", "read", "result", "scan", "rfactor", "replace"),
+                         testing::Values("split", "move", "interchange", "read", "result", "scan", "rfactor", "ones", "replace"),
                          [](const auto& information) { return std::string(information.param); });
 
 }  // namespace
