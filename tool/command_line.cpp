@@ -224,12 +224,26 @@ struct CommandLine {
     command.add_option("--shape", cut.shape, "Extents in elements, highest priority first, with commas between")
         ->required()
         ->type_name("N,N,...");
-    add_integer(command, "--cut-size", cut.cut_size, 1, "The most elements of a tile")->required();
+    add_integer(command, "--cut-size", cut.cut_size, 1, "The most elements of a tile (default: as --machine says)");
     command.add_flag("--uniform", cut.uniform, "The tile divides the extent that is cut, so that no tile is ragged");
     add_integer(command, "--multiple", cut.multiple, 1, "Elements of a tile are a multiple of this where anything is cut");
+    command
+        .add_option("--machine", cut.machine,
+                    "Take the figures that are not given from this machine: its name, or a machine file")
+        ->type_name("NAME|FILE");
+    add_choice<CutAxes>(command, "--axes", cut.axes,
+                        {{"free", CutAxes::free},
+                         {"partition", CutAxes::partition},
+                         {"stationary", CutAxes::stationary},
+                         {"moving", CutAxes::moving}},
+                        "... for these axes (default free)");
     command.add_flag("--swap", cut.swap, "The tile takes the high-order factor of the axis that is cut");
     command.add_flag("--prove", cut.prove, "Prove that a cut of this class is right whatever the extents are (docs/proofs.md)");
     command.add_option("--names", cut.names, "Names of the axes (default d0,d1,...)")->type_name("NAME,...");
+    command.callback([this] {
+      if (cut.cut_size == 0 && (cut.machine.empty() || cut.machine == "none"))
+        throw WrongUsage("--cut-size is not given", "give the most elements of a tile, or a --machine that says it");
+    });
     add_format(command, cut.format);
   }
 
@@ -268,7 +282,9 @@ struct CommandLine {
   void add_fuzz() {
     using oracle::Rounding;
     CLI::App& command = add_command(app, "fuzz", "Draw programs, tile and check them, and keep what goes wrong", help::fuzz);
-    command.add_option("FILES", fuzz.files, "Try the first program of each of these files instead of drawn ones")->type_name("");
+    command
+        .add_option("FILES", fuzz.files, "Try the first program of each file, and of those below folders, instead of drawn ones")
+        ->type_name("");
     command.add_option("--pipeline", fuzz.pipeline, "The tiler: passes of this program")->type_name("NAMES");
     command.add_option("--pass-command", fuzz.pass_command, "The tiler: a command that reads a program and writes the tiled one")
         ->type_name("COMMAND");

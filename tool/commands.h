@@ -123,12 +123,17 @@ struct GroupsArguments {
 /// The partition groups of each program (docs/penguin.md).
 Outcome groups_command(const GroupsArguments& arguments, const pipeline::Registry& passes, Console& console);
 
+/// Which axes of an operation a cut is of, for the figures of a machine (docs/cut.md).
+enum class CutAxes : uint8_t { free, partition, stationary, moving };
+
 struct CutArguments {
   std::string shape;                      ///< "448,16", highest priority first; empty: no axes
   std::string names;                      ///< "m,n"; empty: d0, d1, ...
-  int64_t cut_size = 0;                   ///< elements
+  int64_t cut_size = 0;                   ///< elements; 0: as the machine says
   bool uniform = false;
-  int64_t multiple = 1;
+  int64_t multiple = 0;                   ///< 0: as the machine says, else 1
+  std::string machine;                    ///< name, file or "none"; empty: none
+  CutAxes axes = CutAxes::free;           ///< of the machine
   bool swap = false;
   bool prove = false;                     ///< the obligations of the cut, for all extents of its class
   Format format = Format::text;

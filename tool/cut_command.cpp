@@ -1,6 +1,7 @@
 #include "compiler/ir/suggestion.h"
 #include "compiler/penguin/axis_cut.h"
 #include "compiler/penguin/cut_arithmetic.h"
+#include "compiler/penguin/cut_params.h"
 #include "tool/commands.h"
 #include "tool/cut_proofs.h"
 #include "tool/cut_report.h"
@@ -77,12 +78,34 @@ std::expected<std::vector<std::string>, ir::Diagnostics> names_of(const std::str
   return words;
 }
 
+/// The figures that the command line leaves to the machine.
+std::expected<void, ir::Diagnostics> take_figures(const CutArguments& arguments, CutReport& report) {
+  report.cut_size = arguments.cut_size;
+  report.options = {.uniform = arguments.uniform, .multiple = std::max<int64_t>(1, arguments.multiple)};
+  auto chosen = choose_machine(arguments.machine, {});
+  if (!chosen) return std::unexpected(std::move(chosen.error()));
+  if (!chosen->machine) return {};
+  const auto params = penguin::compute_cut_params(*chosen->machine);
+  if (!params) return std::unexpected(params.error());
+  report.machine = chosen->name;
+  const auto budget = [&] {
+    switch (arguments.axes) {
+      case CutAxes::partition: return params->par_axes_cut_size;
+      case CutAxes::stationary: return params->stationary_free_cut_size;
+      case CutAxes::moving: return params->moving_free_cut_size;
+      default: return params->cut_size;
+    }
+  };
+  if (arguments.cut_size == 0) report.cut_size = budget();
+  if (arguments.multiple == 0 && arguments.axes == CutAxes::partition) report.options.multiple = params->partition_multiple;
+  return {};
+}
+
 }  // namespace
 
 Outcome cut_command(const CutArguments& arguments, Console& console) {
   CutReport report;
-  report.cut_size = arguments.cut_size;
-  report.options = {.uniform = arguments.uniform, .multiple = arguments.multiple};
+  if (auto taken = take_figures(arguments, report); !taken) return std::unexpected(std::move(taken.error()));
   auto extents = extents_of(arguments.shape);
   if (!extents) return std::unexpected(std::move(extents.error()));
   const auto names = names_of(arguments.names, extents->size());
@@ -92,7 +115,7 @@ Outcome cut_command(const CutArguments& arguments, Console& console) {
   const auto cut = penguin::compute_cut(*extents, report.cut_size, report.options);
   if (!cut) return wrong("--shape", std::string(text(cut.error())), "");
   report.cut = *cut;
-  const auto swap = arguments.swap ? std::optional(penguin::SwapTile{arguments.cut_size}) : std::nullopt;
+  const auto swap = arguments.swap ? std::optional(penguin::SwapTile{report.cut_size}) : std::nullopt;
   auto lists = penguin::cut_axes(report.axes, *cut, swap);
   if (!lists) return wrong("--swap", std::string(text(lists.error())), "leave --swap out to see the cut");
   report.lists = std::move(*lists);

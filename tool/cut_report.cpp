@@ -133,6 +133,8 @@ std::string cut_text(const CutReport& report) {
   const AxisCut& lists = report.lists;
   std::string text = "cut: " + summary(report) + "\n";
   const auto line = [&](std::string_view label, const std::string& value) { text += fmt::format("  {:<12} {}\n", label, value); };
+  if (!report.machine.empty())
+    line("machine", fmt::format("{}: cut size {}, a multiple of {}", report.machine, report.cut_size, report.options.multiple));
   line("shape", listed(report.axes) + ", highest priority first");
   line("loop", listed(lists.loop) + ", highest priority first");
   line("tile", listed(lists.tile) + ", highest priority first");
@@ -156,7 +158,10 @@ std::string cut_text(const CutReport& report) {
     line(label, reason);
     label = "";
   }
-  if (report.proof) line("proof", proof_text(*report.proof));
+  if (report.proof) {
+    line("proof", proof_text(*report.proof));
+    for (const prove::Discharged& each : report.proof->each) line("", fmt::format("{:<12} {}", each.name, name(each.verdict)));
+  }
   if (report.swapped) line("", "swapped: the tile has the high-order factor and the axes right of it, the rest loops");
   return text;
 }
@@ -165,6 +170,7 @@ std::string cut_record(const CutReport& report, ExitCode exit) {
   const auto nullable = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   const AxisCut& lists = report.lists;
   Json record = record_head("cut", report.proof ? std::string(name(report.proof->verdict)) : "done", exit);
+  record["machine"] = report.machine.empty() ? Json(nullptr) : Json(report.machine);
   record["shape"] = extents_of(report.axes);
   record["cut_size"] = report.cut_size;
   record["uniform"] = report.options.uniform;
@@ -189,6 +195,11 @@ std::string cut_record(const CutReport& report, ExitCode exit) {
                               {"index", index_expression(lists, i)}});
   }
   record["why"] = reasons(report);
+  record["obligations"] = report.proof ? Json::array() : Json(nullptr);
+  if (report.proof) {
+    for (const prove::Discharged& each : report.proof->each)
+      record["obligations"].push_back({{"name", each.name}, {"verdict", name(each.verdict)}});
+  }
   return record_text(record);
 }
 

@@ -13,6 +13,7 @@ namespace tileproof::tool {
 struct CutReport {
   penguin::PriorityOrder<penguin::CutAxis> axes;
   int64_t cut_size = 0;
+  std::string machine;   ///< that had the figures which were not given; empty: none
   penguin::CutOptions options;
   penguin::DimCut cut;
   penguin::AxisCut lists;

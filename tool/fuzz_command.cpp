@@ -5,6 +5,7 @@
 #include "fuzz/hunt/hunt.h"
 #include "fuzz/hunt/pipeline_tiler.h"
 #include "oracle/plural.h"
+#include "tool/corpus_file.h"
 #include "tool/find_folder.h"
 #include "tool/fuzz_report.h"
 #include "tool/known_finds.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <optional>
 #include <ranges>
 #include <thread>
@@ -47,6 +49,24 @@ std::expected<std::optional<fuzz::GraphMachine>, ir::Diagnostics> named_machine(
   if (!chosen) return std::unexpected(std::move(chosen.error()));
   const fuzz::Budgets budgets = fuzz::budgets_of(*chosen->machine);
   return fuzz::GraphMachine{word, std::move(*chosen->machine), budgets};
+}
+
+/// What lies in folders stands for them.
+std::expected<std::vector<std::string>, ir::Diagnostics> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code none;
+    if (!std::filesystem::is_directory(path, none)) {
+      files.push_back(path);
+      continue;
+    }
+    const auto below = corpus_files({path});
+    if (!below) return std::unexpected(below.error());
+    if (below->empty())
+      return std::unexpected(ir::Diagnostics{{path, {}, "no program in this folder", "give one that holds `.tile` files"}});
+    files.insert(files.end(), below->begin(), below->end());
+  }
+  return files;
 }
 
 /// The first program of each file: of a pair the original.
@@ -135,7 +155,11 @@ bool hunt_watched(const MakeTiler& make_tiler, const fuzz::HuntOptions& options,
 
 }  // namespace
 
-Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& passes, Console& console) {
+Outcome fuzz_command(const FuzzArguments& given, const pipeline::Registry& passes, Console& console) {
+  FuzzArguments arguments = given;
+  auto files = files_of(given.files);
+  if (!files) return std::unexpected(std::move(files.error()));
+  arguments.files = std::move(*files);
   fuzz::HuntWatch watch;
   const auto make_tiler = tiler_of(arguments, passes, watch.stop);
   if (!make_tiler) return std::unexpected(make_tiler.error());
@@ -146,7 +170,7 @@ Outcome fuzz_command(const FuzzArguments& arguments, const pipeline::Registry& p
   auto programs = first_programs(arguments.files);
   if (!programs) return std::unexpected(std::move(programs.error()));
   std::expected<Keys, ir::Diagnostics> known;
-  if (!arguments.known.empty()) known = read_known_finds(arguments.known);
+  if (!arguments.known.empty()) known = read_known_finds(arguments.known, passes);
   if (!known) return std::unexpected(std::move(known.error()));
 
   fuzz::HuntOptions options;

@@ -13,7 +13,7 @@ namespace tileproof::tool {
 
 struct FuzzArguments {
   std::string executable = "tileproof";   ///< as the user called it
-  std::vector<std::string> files;         ///< programs to try instead of drawn ones
+  std::vector<std::string> files;         ///< programs to try instead of drawn ones, and folders of some
   std::string pipeline;                   ///< one of this and the next
   std::string pass_command;
   bool batch = false;                     ///< the command takes many programs

@@ -55,6 +55,9 @@ std::string find_text(const std::string& key, const fuzz::Find& find, uint64_t c
   const std::string program = shell_word(subject.arguments.executable);
   const auto command = [&](const std::string& words) { return words.empty() ? words : program + " " + words; };
   line("why:", find.outcome.why);
+  // One line is in `why`.
+  for (size_t i = 0; i < find.outcome.errors.size() && find.outcome.errors.size() > 1; ++i)
+    line(i == 0 ? "stderr:" : "", find.outcome.errors[i]);
   line("file:", subject.folder.path(key, find));
   line("replay:", command(replay_words(key, find, subject)));
   line("drawn:", command(case_words(find, subject)));
@@ -136,6 +139,7 @@ std::string fuzz_record(const fuzz::HuntReport& report, const FuzzSubject& subje
       entry["first"] = find->second.number;
       entry["outcome"] = name(find->second.outcome.kind);
       entry["why"] = find->second.outcome.why;
+      if (!find->second.outcome.errors.empty()) entry["stderr"] = find->second.outcome.errors;
       entry["reduced"] = find->second.is_reduced;
       entry["operations"] = fuzz::size_of({{find->second.original.program}, {}}).operations;
       entry["file"] = subject.folder.path(key, find->second);

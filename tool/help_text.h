@@ -24,7 +24,9 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"replay", "Usage: tileproof replay [FOLDER|FILE...] [OPTIONS]\n"},
     {"compile", "Usage: tileproof compile FILE [OPTIONS]\n"},
     {"groups", "Usage: tileproof groups FILE --machine NAME [OPTIONS]\n"},
-    {"cut", "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"},
+    {"cut",
+     "Usage: tileproof cut --shape N,N,... --cut-size N [OPTIONS]\n"
+     "       tileproof cut --shape N,N,... --machine NAME [OPTIONS]\n"},
     {"reduce",
      "Usage: tileproof reduce BEFORE AFTER [OPTIONS]\n"
      "       tileproof reduce PAIR [OPTIONS]\n"
@@ -33,8 +35,8 @@ inline constexpr std::pair<std::string_view, std::string_view> usages[] = {
     {"prove", "Usage: tileproof prove [LEMMA|TOPIC...] [OPTIONS]\n"},
     {"plant", "Usage: tileproof plant [BUG...] [OPTIONS]\n"},
     {"fuzz",
-     "Usage: tileproof fuzz --pass-command COMMAND [OPTIONS] [FILE...]\n"
-     "       tileproof fuzz --pipeline NAMES [OPTIONS] [FILE...]\n"},
+     "Usage: tileproof fuzz --pass-command COMMAND [OPTIONS] [FOLDER|FILE...]\n"
+     "       tileproof fuzz --pipeline NAMES [OPTIONS] [FOLDER|FILE...]\n"},
 };
 
 inline constexpr std::string_view program = R"(
@@ -155,6 +157,7 @@ Try:
   tileproof cut --shape 16,8192 --cut-size 512 --names p,f         32 of f in a tile
   tileproof cut --shape 3200 --cut-size 512 --uniform              no ragged last tile
   tileproof cut --shape 3,100 --cut-size 128 --multiple 32         a multiple of 32 elements in a tile
+  tileproof cut --shape 300,5 --machine trn2 --axes partition      128 partitions, and a multiple of 32
   tileproof cut --shape 12800 --cut-size 128 --swap                the tile takes the high-order factor
   tileproof cut --shape 300,7 --cut-size 128 --format json         one record (docs/record.md)
 
@@ -205,6 +208,7 @@ Try:
   tileproof fuzz --pass-command 'python3 my_tiler.py' --time 10
   tileproof fuzz --pass-command './my-tiler --batch' --batch --machine trn2 --runs 100K
   tileproof fuzz --pass-command 'python3 my_tiler.py' finds/value-map.seed1.tile       the same program again
+  tileproof fuzz --pass-command 'python3 my_tiler.py' finds                            all finds again
   tileproof fuzz --pass-command 'python3 my_tiler.py' --only map,reduce --max-operations 2
   tileproof fuzz --pass-command 'python3 my_tiler.py' --known known.txt                fail on new finds only
 

@@ -1,3 +1,4 @@
+#include "compiler/ir/suggestion.h"
 #include "oracle/equivalence/report.h"
 #include "oracle/pipeline/verify_pipeline.h"
 #include "tool/commands.h"
@@ -122,8 +123,7 @@ std::vector<Column> columns_for(const std::vector<Entry>& entries) {
 
 /// Cut where a reason is longer than the column: `explanation` has all of it.
 std::string verdict_cell(const Column& column, const oracle::CheckReport& report) {
-  const std::string text = headline(report);
-  return text.size() <= column.width ? text : text.substr(0, column.width - 3) + "...";
+  return ir::shortened(headline(report), column.width);
 }
 
 std::string row(const std::vector<Column>& columns, const Entry& entry, const Result& result) {

@@ -12,7 +12,7 @@
 
 namespace tileproof::ir {
 
-std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLimits limits) {
+std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLimits limits, std::string_view what) {
   const auto failure = [&](Location location, std::string message, std::string mend) {
     return std::unexpected(Diagnostic{path, location, std::move(message), std::move(mend)});
   };
@@ -21,7 +21,7 @@ std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLi
                                                                [](std::FILE* file) { return std::fclose(file); });
   std::FILE* const file = is_standard_input ? stdin : opened.get();
   if (file == nullptr)
-    return failure({}, std::strerror(errno), "name a `.tile` file that can be read, or `-` for standard input");
+    return failure({}, std::strerror(errno), fmt::format("name a {} that can be read, or `-` for standard input", what));
   struct stat status{};
   if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) return failure({}, "a directory", "name a file in it");
 
@@ -36,7 +36,7 @@ std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLi
   if (std::ferror(file) != 0) return failure({}, std::strerror(errno), "is the file complete and readable?");
   if (const auto bad = find_bad_byte(text)) {
     return failure(bad->location, bad->is_nul ? "a NUL byte" : "a byte that is not UTF-8",
-                   "is this a `.tile` text? Save it as UTF-8");
+                   fmt::format("is this a {}? Save it as UTF-8", what));
   }
   return text;
 }

@@ -57,6 +57,18 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   return otherwise;
 }
 
+std::string shortened(std::string_view text, size_t most) {
+  constexpr std::string_view dots = "...";
+  if (text.size() <= most) return std::string(text);
+  size_t size = most - dots.size();
+  const size_t blank = text.find_last_of(' ', size), end = text.find_last_not_of(' ', blank);
+  if (blank != std::string_view::npos && end != std::string_view::npos)
+    size = end + 1;
+  else
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;   // inside of a character of UTF-8
+  return std::string(text.substr(0, size)).append(dots);
+}
+
 std::string quoted(std::string_view text) {
   std::string shown = "`";
   for (const char c : text.substr(0, longest_quote)) {

@@ -15,6 +15,10 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
 /// "did you mean `X`?" where a candidate is near, else `otherwise`.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates, std::string otherwise);
 
+/// The text, if it has at most `most` bytes (3 and more); else its front up to the end of a word, or of a character where there is no such end,
+/// and `...`.
+std::string shortened(std::string_view text, size_t most);
+
 /// The text in backquotes, made fit for a message: shortened, and bytes that are not printable ASCII as `\xNN`.
 std::string quoted(std::string_view text);
 

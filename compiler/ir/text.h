@@ -27,6 +27,7 @@ std::string print(const Statement& statement);    ///< one line, without indenta
 std::string print(const Expression& expression);
 
 /// Reads the whole of a file ("-" is standard input). Errors: directory, no permission, not UTF-8, larger than the limit.
-std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLimits limits = {});
+std::expected<std::string, Diagnostic> read_text(const std::string& path, TextLimits limits = {},
+                                                 std::string_view what = "`.tile` file");
 
 }  // namespace tileproof::ir

@@ -27,7 +27,8 @@ class Probe {
   }
 
   /// A tile of partitions by elements, and its element at a point.
-  ir::Expression tile(std::string name, std::string_view space, ir::Dtype dtype, std::string_view partition, std::string_view free) {
+  ir::Expression tile(std::string name, std::string_view space, ir::Dtype dtype, std::string_view partition,
+                      std::string_view free) {
     ir::Buffer buffer;
     buffer.name = std::move(name);
     buffer.dtype = dtype;

@@ -110,9 +110,10 @@ class Splitting {
       }
       result.push_back(std::move(item));
     }
-    remarks_.add(s, "split",
-                 fmt::format("{} stages, by {}: {}{}", statements, spelling(*way), costs(trips),
-                             *way == PartitionWay::cascade && reduced.free == 1 ? "; one element needs no transposition back" : ""));
+    remarks_.add(
+        s, "split",
+        fmt::format("{} stages, by {}: {}{}", statements, spelling(*way), costs(trips),
+                    *way == PartitionWay::cascade && reduced.free == 1 ? "; one element needs no transposition back" : ""));
     return true;
   }
 
@@ -152,7 +153,8 @@ class Splitting {
   /// `block`, one statement, becomes its stages.
   Outcome<> split(ir::Block& block, PartitionWay way, const Reduced& reduced) {
     const std::string destination = std::get<ir::Statement>(block[0].node).destination;
-    if (auto done = transform::rfactor(block, 0, reduced.axis, {.name = names_.fresh(destination + "_parts")}, environment_); !done)
+    if (auto done = transform::rfactor(block, 0, reduced.axis, {.name = names_.fresh(destination + "_parts")}, environment_);
+        !done)
       return done;
     size_t merge = 2;
     if (way != PartitionWay::cascade) {
@@ -200,7 +202,8 @@ class Splitting {
   static ir::Statement& at(ir::Block& block, size_t index) { return std::get<ir::Statement>(block[index].node); }
 };
 
-std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
+                                                const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   auto params = compute_cut_params(**machine);
@@ -224,23 +227,24 @@ pipeline::Pass loop_splitting(CutRules rules) {
     const auto reason = static_cast<Unsplittable>(i);
     words.push_back({std::string(name(reason)), declined, std::string(meaning(reason))});
   }
-  return {"loop-splitting",
-          "turns reductions along the partitions into stages along the free dimension, with transpositions between them",
-          "every axis has a class, and the tiles are cut; a reduction is turned into stages if it begins anew everywhere, has one "
-          "axis on the partitions, extents that are numbers, tails that are upper bounds, and partial results that survive",
-          "no reduced axis lies on the partitions, but of sums that one instruction adds up (the tag `by`); a remark says of others "
-          "why not",
-          {{"pg-tile-size",
-            pipeline::MachineConstant{"cut_size"},
-            1,
-            int64_t{1} << 31,
-            {},
-            "elements of a tile in one partition, for all but matmuls and transpositions"},
-           {"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"}},
-          std::move(words),
-          [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
-            return run(rules, program, context);
-          }};
+  return {
+      "loop-splitting",
+      "turns reductions along the partitions into stages along the free dimension, with transpositions between them",
+      "every axis has a class, and the tiles are cut; a reduction is turned into stages if it begins anew everywhere, has one "
+      "axis on the partitions, extents that are numbers, tails that are upper bounds, and partial results that survive",
+      "no reduced axis lies on the partitions, but of sums that one instruction adds up (the tag `by`); a remark says of others "
+      "why not",
+      {{"pg-tile-size",
+        pipeline::MachineConstant{"cut_size"},
+        1,
+        int64_t{1} << 31,
+        {},
+        "elements of a tile in one partition, for all but matmuls and transpositions"},
+       {"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"}},
+      std::move(words),
+      [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
+        return run(rules, program, context);
+      }};
 }
 
 }  // namespace tileproof::penguin

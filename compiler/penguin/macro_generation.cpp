@@ -56,7 +56,8 @@ struct Parts {
 std::string partition_sum_of(const ir::Statement& s) {
   const ir::Tag* tag = find_tag(s.tags, "by");
   const auto* opcode = tag == nullptr ? nullptr : std::get_if<std::string>(&tag->value.value);
-  const bool adds_up = s.update == ir::Update::add && s.value.op == ir::Op::read && !axes_of(s, AxisClass::partition, true).empty();
+  const bool adds_up =
+      s.update == ir::Update::add && s.value.op == ir::Op::read && !axes_of(s, AxisClass::partition, true).empty();
   return opcode != nullptr && adds_up && (*opcode == "matmul" || *opcode == "partition_reduce") ? *opcode : "";
 }
 
@@ -159,7 +160,8 @@ class Macro {
       int64_t product = 1;
       for (const size_t i : axes_of(s, axis_class, false)) {
         const auto range = ir::interval(s.axes[i].extent, [&](std::string_view name) { return environment_.range_of(name); });
-        product = ir::multiply_saturating(product, range ? std::max<int64_t>(range->high, 1) : std::numeric_limits<int64_t>::max());
+        product =
+            ir::multiply_saturating(product, range ? std::max<int64_t>(range->high, 1) : std::numeric_limits<int64_t>::max());
       }
       return product;
     };
@@ -184,11 +186,19 @@ class Macro {
     const Parts parts = parts_of(s);
     const ir::Dtype read = tensors.find(s.value.name)->dtype, stored = tensors.find(s.destination)->dtype;
     s.opcode = "transpose";
-    Tile turned{.name = names_.fresh(space == "psum" ? "ps" : s.destination + "t"), .space = space, .partition = parts.free,
-                .free = parts.partition, .bar = true, .opcode = "store", .dtype = read};
+    Tile turned{.name = names_.fresh(space == "psum" ? "ps" : s.destination + "t"),
+                .space = space,
+                .partition = parts.free,
+                .free = parts.partition,
+                .bar = true,
+                .opcode = "store",
+                .dtype = read};
     std::optional<Tile> copy;
     if (space == "psum" || read != stored)
-      copy = Tile{.name = names_.fresh(s.destination + "t"), .partition = parts.free, .free = parts.partition, .bar = true,
+      copy = Tile{.name = names_.fresh(s.destination + "t"),
+                  .partition = parts.free,
+                  .free = parts.partition,
+                  .bar = true,
                   .opcode = "copy"};
     const Tile operand{.name = names_.fresh(s.value.name + "t"), .partition = parts.partition, .free = parts.free, .bar = true};
     ir::Block nest;
@@ -197,16 +207,22 @@ class Macro {
       if (auto done = transform::move_to_loop(nest[0], axis, ir::LoopKind::par, environment_); !done)
         return std::unexpected(std::move(done.error()));
     ir::Block& body = innermost(nest);
-    if (auto done = transform::localize_result(body, 0, turned, environment_, copy); !done) return std::unexpected(std::move(done.error()));
-    if (auto done = transform::localize_read(body, 1, {}, operand, environment_); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = transform::localize_result(body, 0, turned, environment_, copy); !done)
+      return std::unexpected(std::move(done.error()));
+    if (auto done = transform::localize_read(body, 1, {}, operand, environment_); !done)
+      return std::unexpected(std::move(done.error()));
     return nest;
   }
 
   /// `nest`, a sum, becomes one of products with a tile of ones. Returns what declares and fills the tile.
   transform::Outcome<ir::Block> with_ones(ir::Block& nest, const Parts& parts) {
-    const Tile ones{.name = names_.fresh("ones"), .partition = parts.reduced_partition, .bar = true, .opcode = "memset",
+    const Tile ones{.name = names_.fresh("ones"),
+                    .partition = parts.reduced_partition,
+                    .bar = true,
+                    .opcode = "memset",
                     .dtype = ir::accumulate_dtype(std::get<ir::Statement>(nest[0].node), environment_.dtypes())};
-    if (auto done = transform::multiply_by_ones(nest, 0, ones, environment_); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = transform::multiply_by_ones(nest, 0, ones, environment_); !done)
+      return std::unexpected(std::move(done.error()));
     ir::Block before(std::make_move_iterator(nest.begin()), std::make_move_iterator(nest.begin() + 2));
     nest.erase(nest.begin(), nest.begin() + 2);
     return before;
@@ -438,7 +454,8 @@ class Generation {
     if (masks_first_lanes(s, parts))
       return declined("masked-partitions",
                       "a condition on the partitions lets the first of them out, and no engine starts at any lane");
-    auto nest = changes_partitions(s) ? macro_.of_transposition(s, *operation, tensors) : macro_.of(s, parts, *operation, tensors);
+    auto nest =
+        changes_partitions(s) ? macro_.of_transposition(s, *operation, tensors) : macro_.of(s, parts, *operation, tensors);
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
     if (const std::string what = lacking(*nest); !what.empty())
       return declined("lacking", fmt::format("the machine {} has no {}, so the statement stays as it is", machine_.name, what));

@@ -35,7 +35,8 @@ class Annotation {
     const bool given = std::ranges::any_of(s.axes, [](const ir::Axis& axis) { return class_of(axis) == AxisClass::partition; });
     if (!given) {
       const Run run = widest_run(s);
-      const std::optional<size_t> longest = 2 * run.lanes < params_.par_axes_cut_size ? longest_reduced(s, run.lanes) : std::nullopt;
+      const std::optional<size_t> longest =
+          2 * run.lanes < params_.par_axes_cut_size ? longest_reduced(s, run.lanes) : std::nullopt;
       if (longest && reduces(s.axes[*longest].name)) {
         set_class(s.axes[*longest], AxisClass::partition);
         // What the partitions do not hold of it is the last of the reduced axes, and so the first to be in the tile.
@@ -62,7 +63,7 @@ class Annotation {
   /// be reduced along the free dimension.
   std::optional<size_t> longest_reduced(const ir::Statement& s, int64_t lanes) const {
     std::optional<size_t> longest;
-    int64_t most = 0, others = 0;   // extents; axes of more than one element
+    int64_t most = 0, others = 0;  // extents; axes of more than one element
     for (size_t i = 0; i < s.axes.size(); ++i) {
       if (s.axes[i].kind != ir::AxisKind::reduce) continue;
       const int64_t extent = extents_.largest(s.axes[i].extent);
@@ -86,7 +87,7 @@ class Annotation {
     Run best;
     for (size_t length = 1; length <= axes.size(); ++length) {
       for (size_t first = 0; first + length <= axes.size(); ++first) {
-        std::vector<int64_t> extents;   // by priority: the rightmost first
+        std::vector<int64_t> extents;  // by priority: the rightmost first
         bool is_free = true;
         for (size_t i = first + length; i-- > first;) {
           extents.push_back(extents_.largest(s.axes[axes[i]].extent));
@@ -125,7 +126,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
   std::vector<ir::Statement*> statements = whole_tensor_statements(program);
   const std::vector<std::vector<int64_t>> groups = axis_groups(before, tensors);
   const Annotation annotation(*params, extents);
-  std::optional<transform::Environment> environment;   // only some programs have a reduction that asks it
+  std::optional<transform::Environment> environment;  // only some programs have a reduction that asks it
   for (size_t i = 0; i < statements.size(); ++i) {
     ir::Statement& s = *statements[i];
     const auto operation = operation_of(s, tensors[i], **machine);

@@ -92,12 +92,14 @@ std::optional<Unsplittable> unsplittable(const ir::Statement& s, std::string_vie
   for (const ir::Axis& each : s.axes)
     if (each.name != axis && class_of(each) == AxisClass::partition) return Unsplittable::mixed_partitions;
   if (!s.start || !s.start->conditions.empty() || s.stop || names_one_of(s.value, {s.destination})) return Unsplittable::goes_on;
-  const bool varies = std::ranges::any_of(s.axes, [](const ir::Axis& each) { return transform::constant(each.extent).value_or(0) < 1; });
+  const bool varies =
+      std::ranges::any_of(s.axes, [](const ir::Axis& each) { return transform::constant(each.extent).value_or(0) < 1; });
   if (varies) return Unsplittable::varying_extent;
   if (computes_with(s.value, Axes(s, axis).all)) return Unsplittable::named_axis;
   if (!are_harmless(s, std::string(axis))) return Unsplittable::masked_partitions;
   const ir::Dtype accumulate = ir::accumulate_dtype(s, tensors.dtypes());
-  if (!transform::partials_survive(s, accumulate, environment) || !takes(machine, accumulate)) return Unsplittable::rounded_partials;
+  if (!transform::partials_survive(s, accumulate, environment) || !takes(machine, accumulate))
+    return Unsplittable::rounded_partials;
   return std::nullopt;
 }
 

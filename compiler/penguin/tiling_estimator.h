@@ -24,8 +24,8 @@ struct TiledAxis {
 /// What the machine bounds estimates by. A constant that it does not have bounds nothing.
 struct EstimateLimits {
   std::optional<int64_t> max_tripcount;   ///< of one loop; the machine's `max_tripcount`
-  std::optional<int64_t> moving_free;   ///< columns of one matmul; the machine's `moving_free`, at most one bank, `psum_bank_f32`
-  std::optional<int64_t> engine_free;   ///< elements in a partition of one instruction; the machine's `engine_free`
+  std::optional<int64_t> moving_free;  ///< columns of one matmul; the machine's `moving_free`, at most one bank, `psum_bank_f32`
+  std::optional<int64_t> engine_free;  ///< elements in a partition of one instruction; the machine's `engine_free`
 };
 EstimateLimits estimate_limits(const machine::Machine& machine);
 
@@ -35,9 +35,9 @@ std::optional<int64_t> base_trips(std::span<const TiledAxis> loops, const Estima
 
 /// A reduction whose reduced axis lies on the partitions, by what its stages loop over.
 struct PartitionReduction {
-  std::vector<TiledAxis> loops;           ///< around all stages
-  std::vector<TiledAxis> reduced_loops;   ///< around the first stage alone
-  int64_t free = 1;                       ///< elements of a partial result in one partition
+  std::vector<TiledAxis> loops;  ///< around all stages
+  std::vector<TiledAxis> reduced_loops;  ///< around the first stage alone
+  int64_t free = 1;  ///< elements of a partial result in one partition
 };
 
 /// The stages of a reduction that is cut and has its classes: the extents of its loops count, what a loop covers is one trip.
@@ -47,9 +47,9 @@ PartitionReduction stages_of(const ir::Statement& statement, const Extents& exte
 /// Ways to reduce along the partitions what the first stage leaves there, the simplest first (our choice: the PE array is what the
 /// source names; GpSimd takes more instructions' time for the same trips; the cascade makes four nests of two).
 enum class PartitionWay : uint8_t {
-  ones_matmul,        // a sum: a matmul, whose stationary operand is a column of ones
-  partition_reduce,   // a sum: the instruction of that name
-  cascade,            // a transposition, a reduction along the free dimension, and a transposition back
+  ones_matmul,  // a sum: a matmul, whose stationary operand is a column of ones
+  partition_reduce,  // a sum: the instruction of that name
+  cascade,  // a transposition, a reduction along the free dimension, and a transposition back
 };
 inline constexpr size_t partition_way_count = 3;
 std::string_view spelling(PartitionWay way);
@@ -65,7 +65,7 @@ std::string_view spelling(PartitionWay way);
 /// our choice.
 std::optional<int64_t> estimate(PartitionWay way, const PartitionReduction& reduction, const EstimateLimits& limits);
 
-using Estimates = std::array<std::optional<int64_t>, partition_way_count>;   ///< by PartitionWay
+using Estimates = std::array<std::optional<int64_t>, partition_way_count>;  ///< by PartitionWay
 Estimates estimates(const PartitionReduction& reduction, const EstimateLimits& limits);
 
 /// The cheapest way that is valid and legal; of equals the simplest. nullopt: none is both.

@@ -1,6 +1,7 @@
 #include "compiler/transform/environment.h"
 
 #include "compiler/ir/verify.h"
+#include "compiler/transform/each_body.h"
 #include "compiler/transform/fold.h"
 #include "compiler/transform/terms.h"
 
@@ -110,15 +111,8 @@ void Environment::block(const ir::Block& items) {
       const auto range = [this](std::string_view name) { return range_of(name); };
       const auto low = ir::interval(loop->range.low, range), high = ir::interval(loop->range.high, range);
       declare_loop(loop->name, low && high ? std::optional(Interval{low->low, high->high - 1}) : std::nullopt);
-      block(loop->body);
-    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-      block(branch->then_body);
-      block(branch->else_body);
-    } else if (const auto* repeat = std::get_if<ir::While>(&item.node)) {
-      block(repeat->body);
-    } else if (const auto* group = std::get_if<ir::Group>(&item.node)) {
-      block(group->body);
     }
+    each_body(item, [this](const ir::Block& body) { block(body); });
   }
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/transform/names.h"
 
 #include "compiler/ir/reserved.h"
+#include "compiler/transform/each_body.h"
 
 namespace tileproof::transform {
 
@@ -20,15 +21,8 @@ void FreshNames::block(const ir::Block& items) {
       for (const ir::Axis& axis : statement->axes) taken_.insert(axis.name);
     } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
       taken_.insert(loop->name);
-      block(loop->body);
-    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-      block(branch->then_body);
-      block(branch->else_body);
-    } else if (const auto* repeat = std::get_if<ir::While>(&item.node)) {
-      block(repeat->body);
-    } else if (const auto* group = std::get_if<ir::Group>(&item.node)) {
-      block(group->body);
     }
+    each_body(item, [this](const ir::Block& body) { block(body); });
   }
 }
 

@@ -1,5 +1,6 @@
 #include "fuzz/hunt/child_process.h"
 
+#include "compiler/ir/suggestion.h"
 #include "fuzz/hunt/process_mark.h"
 
 #include <fmt/format.h>
@@ -198,16 +199,19 @@ ChildProcess::Talk ChildProcess::talk(std::string_view input, std::string_view l
   }
 }
 
-std::string ChildProcess::last_error() const {
-  constexpr std::string_view blank = " \t\r\n";
-  const size_t last = errors_.find_last_not_of(blank);
-  if (last == std::string::npos) return {};
-  const size_t before = errors_.find_last_of('\n', last);
-  const size_t first = before == std::string::npos ? 0 : before + 1;
-  size_t length = std::min<size_t>(200, last + 1 - first);
-  // Not in the middle of a character of UTF-8.
-  while (length > 0 && first + length <= last && (static_cast<unsigned char>(errors_[first + length]) & 0xC0U) == 0x80) --length;
-  return errors_.substr(first, length);
+std::vector<std::string> ChildProcess::last_errors(size_t most) const {
+  constexpr size_t longest_line = 200;
+  std::vector<std::string> lines;
+  std::string_view rest = errors_;
+  while (lines.size() < most) {
+    rest = rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1);
+    if (rest.empty()) break;
+    const size_t first = rest.find_last_of('\n') + 1;
+    lines.push_back(ir::shortened(rest.substr(first), longest_line));
+    rest = rest.substr(0, first);
+  }
+  std::ranges::reverse(lines);
+  return lines;
 }
 
 ChildProcess::End ChildProcess::wait(Deadline deadline, const std::atomic<bool>& stop) {

@@ -7,6 +7,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tileproof::fuzz {
 
@@ -31,8 +32,8 @@ class ChildProcess {
   const std::string& output() const { return output_; }
   /// Whether it took anything from its standard input so far.
   bool has_read() const;
-  /// The last line on standard error that is not blank, up to 200 bytes of whole characters; empty: none.
-  std::string last_error() const;
+  /// The last lines on standard error that are not blank, `most` of them at most, in their order, each up to 200 bytes.
+  std::vector<std::string> last_errors(size_t most) const;
 
   /// How it ended, once it has: an exit code, or a signal. Waits until the deadline; not known: it runs on.
   struct End {

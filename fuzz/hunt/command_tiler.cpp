@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace tileproof::fuzz {
 
@@ -20,6 +21,7 @@ namespace {
 using Talk = ChildProcess::Talk;
 
 constexpr int exit_refused = 3;
+constexpr size_t most_error_lines = 5;
 
 Made failed(Made::Kind kind, std::string why) { return {kind, {}, std::move(why), {}}; }
 
@@ -45,8 +47,8 @@ Made understood(const std::string& text) {
 }
 
 std::string with_last_error(std::string what, const ChildProcess& child) {
-  const std::string line = child.last_error();
-  return line.empty() ? what : fmt::format("{}: {}", what, line);
+  const std::vector<std::string> last = child.last_errors(1);
+  return last.empty() ? what : fmt::format("{}: {}", what, last.front());
 }
 
 class CommandTiler {
@@ -73,11 +75,15 @@ class CommandTiler {
         child_.emplace(std::move(*started));
       }
       const Talk talk = child_->talk(text, options_.batch ? end_line : std::string_view(), deadline, stop_);
-      if (talk == Talk::answered) return understood(child_->output());
+      if (talk == Talk::answered) {
+        has_answered_ = true;
+        return understood(child_->output());
+      }
       Made made = without_answer(talk, deadline);
       const bool has_begun = talk != Talk::ended || made.kind == Made::Kind::stopped || made.kind == Made::Kind::hang ||
                              made.kind == Made::Kind::refused || !child_->output().empty() || child_->has_read();
       const std::string last = made.kind == Made::Kind::crash ? made.why : with_last_error("exit code 0", *child_);
+      if (made.kind == Made::Kind::crash || made.kind == Made::Kind::hang) made.errors = child_->last_errors(most_error_lines);
       child_.reset();
       if (!is_fresh || has_begun) return made;
       if (start == most_starts)
@@ -91,6 +97,7 @@ class CommandTiler {
   const std::string mark_ = new_mark();
   std::string unusable_;   // why; empty: it is not
   std::optional<ChildProcess> child_;   // of a batch: between programs, too
+  bool has_answered_ = false;   // in a batch: it knows what a batch is
 
   Made unusable(std::string why) {
     unusable_ = std::move(why);
@@ -98,7 +105,7 @@ class CommandTiler {
   }
 
   Made without_answer(Talk talk, ChildProcess::Deadline deadline) {
-    const auto late = [&] { return failed(Made::Kind::hang, fmt::format("more than {}", options_.timeout)); };
+    const auto late = [&] { return failed(Made::Kind::hang, fmt::format("more than {}{}", options_.timeout, hint())); };
     if (talk == Talk::stopped) return failed(Made::Kind::stopped, {});
     if (talk == Talk::late) return late();
     if (talk == Talk::too_long) return failed(Made::Kind::garbage, "more than 64 MiB of output");
@@ -110,11 +117,20 @@ class CommandTiler {
       return failed(Made::Kind::crash, with_last_error(fmt::format("SIG{}", name), *child_));
     if (options_.batch)
       return failed(Made::Kind::crash,
-                    with_last_error(fmt::format("exit code {} before the end of the answer", end.exit), *child_));
+                    with_last_error(fmt::format("exit code {} before the end of the answer{}", end.exit, hint()), *child_));
     if (auto why = refusal(child_->output())) return failed(Made::Kind::refused, std::move(*why));
     if (end.exit == exit_refused) return failed(Made::Kind::refused, with_last_error("exit code 3", *child_));
     if (end.exit != 0) return failed(Made::Kind::crash, with_last_error(fmt::format("exit code {}", end.exit), *child_));
+    if (child_->output().find_first_not_of(" \t\r\n") == std::string::npos)
+      return failed(Made::Kind::garbage, "no output; if it answers each program at a line `# end`, give --batch");
     return understood(child_->output());
+  }
+
+  /// Behind the reason why a batch has no answer: it may be none.
+  std::string_view hint() const {
+    return options_.batch && !has_answered_
+               ? " and before any answer; if it takes one program, up to the end of its input, leave --batch out"
+               : "";
   }
 };
 

@@ -1,5 +1,6 @@
 #include "fuzz/hunt/hunt.h"
 
+#include "compiler/ir/suggestion.h"
 #include "fuzz/reduce/reduce.h"
 #include "oracle/interpret/order.h"
 
@@ -17,7 +18,7 @@ constexpr size_t most_reasons = 200, most_letters = 160;
 
 std::string without_numbers(std::string_view reason) {
   std::string kind;
-  for (const char c : reason.substr(0, most_letters)) {
+  for (const char c : ir::shortened(reason, most_letters)) {
     if (c < '0' || c > '9')
       kind += c;
     else if (kind.empty() || kind.back() != 'N')

@@ -1,12 +1,12 @@
 #include "fuzz/hunt/outcome.h"
 
+#include "fuzz/reduce/walk.h"
 #include "oracle/equivalence/report.h"
 
 #include <fmt/format.h>
 
 #include <exception>
 #include <utility>
-#include <variant>
 
 namespace tileproof::fuzz {
 
@@ -44,24 +44,11 @@ std::string_view word(ir::Update update) {
 }
 
 /// The space of a buffer, wherever it is declared; empty: there is none of this name.
-std::string space_of(const ir::Block& block, const std::string& name) {
+std::string space_of(const ir::Program& program, const std::string& name) {
   std::string space;
-  const auto look = [&](const ir::Block& inner) {
-    if (space.empty()) space = space_of(inner, name);
-  };
-  for (const ir::Item& item : block) {
-    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) {
-      if (buffer->name == name) return buffer->space;
-    } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
-      look(loop->body);
-    } else if (const auto* group = std::get_if<ir::Group>(&item.node)) {
-      look(group->body);
-    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-      look(branch->then_body), look(branch->else_body);
-    } else if (const auto* repeat = std::get_if<ir::While>(&item.node)) {
-      look(repeat->body);
-    }
-  }
+  each<ir::Buffer>(program, [&](const ir::Buffer& buffer) {
+    if (space.empty() && buffer.name == name) space = buffer.space;
+  });
   return space;
 }
 
@@ -83,7 +70,7 @@ std::string statement_of(const oracle::Finding& finding, const ir::Program& orig
   // That a matmul adds goes without saying; that a store takes what was added does not.
   const bool is_plain = at_fault != nullptr && meant->update == ir::Update::add && at_fault->update == ir::Update::add;
   if (meant != nullptr && !is_plain) add(word(meant->update));
-  if (is_limit) add(space_of(made.body, finding.buffer));
+  if (is_limit) add(space_of(made, finding.buffer));
   return kind;
 }
 
@@ -108,7 +95,8 @@ Outcome try_tiler(const Tiler& tiler, const ir::Program& original, const oracle:
   try {
     Made made = tiler.make(original, options.machine);
     if (made.kind != Made::Kind::program)
-      return {.kind = kind_of(made.kind), .why = std::move(made.why), .pass = std::move(made.pass)};
+      return {
+          .kind = kind_of(made.kind), .why = std::move(made.why), .pass = std::move(made.pass), .errors = std::move(made.errors)};
     outcome.made = std::move(made.program);
   } catch (const std::exception& error) {
     return {.kind = Outcome::Kind::crash, .why = fmt::format("exception: {}", error.what())};

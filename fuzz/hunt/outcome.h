@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tileproof::fuzz {
 
@@ -29,6 +30,7 @@ struct Outcome {
   std::string why = {};    ///< a line
   std::string pass = {};   ///< that is at fault; empty: not known
   std::string statement = {};   ///< what kind of statement goes wrong, as in key(); empty: not known
+  std::vector<std::string> errors = {};   ///< as in Made
   ir::Program made = {};   ///< if the tiler made one
   std::optional<oracle::CheckReport> report = {};
 

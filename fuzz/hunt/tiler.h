@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tileproof::fuzz {
 
@@ -26,6 +27,7 @@ struct Made {
   ir::Program program;
   std::string why;    ///< what happened, in a line; empty for a program
   std::string pass;   ///< the pass that failed; empty: not known
+  std::vector<std::string> errors = {};   ///< of a command that crashed or hangs: its last lines on standard error
 };
 
 struct Tiler {

@@ -22,7 +22,8 @@ bool is_first_stage(const ir::Statement& s) { return is_of_parts(s.destination);
 bool is_transposition(const ir::Statement& s) { return penguin::find_tag(s.tags, "pf") != nullptr; }
 /// Whether it combines partial results, transposed or not.
 bool is_last_reduction(const ir::Statement& s) {
-  return accumulates(s) && s.value.op == Op::read && (is_of_parts(s.value.name) || s.value.name.find("_turned") != std::string::npos);
+  return accumulates(s) && s.value.op == Op::read &&
+         (is_of_parts(s.value.name) || s.value.name.find("_turned") != std::string::npos);
 }
 /// Whether partial results pass through it and it writes none.
 bool is_behind(const ir::Statement& s) {
@@ -44,7 +45,8 @@ void narrow_parts(ir::Program& program, const machine::Machine&) {
 /// Conditions on reduced axes go into the value: 0 takes the place of what they leave out.
 void zeros_in_lanes(ir::Program& program, const machine::Machine&) {
   each_place(
-      program, [](const ir::Statement& s) { return is_first_stage(s) && (s.update == ir::Update::max || s.update == ir::Update::min); },
+      program,
+      [](const ir::Statement& s) { return is_first_stage(s) && (s.update == ir::Update::max || s.update == ir::Update::min); },
       [](const Place& place) {
         ir::Statement& s = place.statement();
         for (const size_t i : tails_of(s)) {
@@ -165,7 +167,8 @@ void one_too_few(ir::Program& program, const machine::Machine&) {
 std::vector<PlantedBug> wrong_stages() {
   const std::string stages = "loop-splitting", macro = "macro-generation";
   return {
-      {"stages-in-bf16", "stages of a reduction hand on partial results in bf16", "passes 2.5(c)", WrongPass{stages, narrow_parts}},
+      {"stages-in-bf16", "stages of a reduction hand on partial results in bf16", "passes 2.5(c)",
+       WrongPass{stages, narrow_parts}},
       {"zeros-in-lanes-beyond", "lanes beyond the end of a reduced axis hold 0 under a maximum", "passes 2.5(a)",
        WrongPass{stages, zeros_in_lanes}},
       {"result-of-whole-blocks", "the last stage stores a full block of results", "passes 2.5(b)",
@@ -174,7 +177,8 @@ std::vector<PlantedBug> wrong_stages() {
        WrongPass{stages, turned_whole}},
       {"stages-in-whole-blocks", "trips of the first stage are rounded down", "passes 3.3(b)",
        WrongPass{stages, stages_in_whole_blocks}},
-      {"rows-for-columns", "an axis is read by rows, and its tail is that of columns", "ours", WrongPass{stages, rows_for_columns}},
+      {"rows-for-columns", "an axis is read by rows, and its tail is that of columns", "ours",
+       WrongPass{stages, rows_for_columns}},
       {"stages-never-begin", "the stage that combines partial results goes on from what was there", "ours",
        WrongPass{stages, stages_never_begin}},
       {"lanes-for-elements", "a transposition reads its operand as if it were transposed already", "ours",

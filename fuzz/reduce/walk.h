@@ -1,21 +1,27 @@
-// Walks over the parts of a program that may be edited in place.
+// Walks over the parts of a program, which may be edited in place where the program is not const.
 #pragma once
 
 #include "compiler/ir/program.h"
 
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace tileproof::fuzz {
 
 /// What an expression is there for.
 enum class Use : uint8_t { size, index, condition, value, address };
 
+/// A block, or one that is const.
+template <class T>
+concept AnyBlock = std::same_as<std::remove_const_t<T>, ir::Block>;
+
 /// Calls f(block), outer blocks first. `f` may change the block.
-template <class F>
-void each_block(ir::Block& block, const F& f) {
+template <AnyBlock Block, class F>
+void each_block(Block& block, const F& f) {
   f(block);
-  for (ir::Item& item : block) {
+  for (auto& item : block) {
     if (auto* loop = std::get_if<ir::Loop>(&item.node)) each_block(loop->body, f);
     if (auto* loop = std::get_if<ir::While>(&item.node)) each_block(loop->body, f);
     if (auto* group = std::get_if<ir::Group>(&item.node)) each_block(group->body, f);
@@ -27,17 +33,17 @@ void each_block(ir::Block& block, const F& f) {
 }
 
 /// Calls f(item), an item before what it contains.
-template <class F>
-void each_item(ir::Block& block, const F& f) {
-  each_block(block, [&](ir::Block& items) {
-    for (ir::Item& item : items) f(item);
+template <AnyBlock Block, class F>
+void each_item(Block& block, const F& f) {
+  each_block(block, [&](Block& items) {
+    for (auto& item : items) f(item);
   });
 }
 
 /// Calls f(node) on each item of the type `Node`.
-template <class Node, class F>
-void each(ir::Program& program, const F& f) {
-  each_item(program.body, [&](ir::Item& item) {
+template <class Node, class Program, class F>
+void each(Program& program, const F& f) {
+  each_item(program.body, [&](auto& item) {
     if (auto* node = std::get_if<Node>(&item.node)) f(*node);
   });
 }

@@ -363,7 +363,7 @@ Decision Ladder::decide(Observer* observer) {
         Difference difference = difference_at(output.buffer, mismatch_->element);
         difference.original = "one rounding";
         difference.tiled = "another";
-        difference.input = "any whose digits the narrow dtype does not hold";
+        difference.input = "no input that was drawn shows it; try the ends of the range of the narrow dtype";
         show_rounding(difference, output.buffer, mismatch_->element);
         decision.difference = std::move(difference);
         return decision;

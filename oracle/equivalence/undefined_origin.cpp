@@ -5,6 +5,7 @@
 #include "oracle/interpret/run_program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,6 +16,24 @@ int64_t row_major(const std::vector<int64_t>& indices, const std::vector<int64_t
   int64_t element = 0;
   for (size_t i = 0; i < indices.size(); ++i) element = element * extents[i] + indices[i];
   return element;
+}
+
+void collect_reads(const ir::Expression& e, std::vector<std::string_view>& names) {
+  if (e.op == ir::Op::read && std::ranges::find(names, e.name) == names.end()) names.push_back(e.name);
+  for (const ir::Expression& operand : e.operands) collect_reads(operand, names);
+}
+
+/// "an element of t or u": the buffers that the statement reads, but those that the program is given.
+std::string undefined_element(const ir::Statement& s, const ir::Program& program) {
+  std::vector<std::string_view> names;
+  collect_reads(s.value, names);
+  std::erase_if(names, [&](std::string_view name) {
+    return std::ranges::any_of(program.body, [&](const ir::Item& item) {
+      const auto* buffer = std::get_if<ir::Buffer>(&item.node);
+      return buffer != nullptr && buffer->name == name && (buffer->role == ir::Role::in || buffer->role == ir::Role::inout);
+    });
+  });
+  return names.empty() ? "an element" : fmt::format("an element of {}", fmt::join(names, " or "));
 }
 
 }  // namespace
@@ -35,10 +54,11 @@ void explain_undefined(std::vector<Finding>& findings, const ir::Program& progra
       if (v.site >= statements.size() || v.cause == UndefinedValue::Cause::none || v.cause == UndefinedValue::Cause::unknown)
         continue;
       const auto& [statement, label] = statements[v.site];
-      finding.detail += fmt::format("; it comes from {} in line {}, which {}", label, statement->location.line,
-                                    v.cause == UndefinedValue::Cause::old
-                                        ? "accumulates onto an element that nothing has written: is a `start` missing?"
-                                        : "reads an element that is undefined");
+      finding.detail +=
+          fmt::format("; it comes from {} in line {}, which {}", label, statement->location.line,
+                      v.cause == UndefinedValue::Cause::old
+                          ? std::string("accumulates onto an element that nothing has written: is a `start` missing?")
+                          : fmt::format("reads {} that is undefined", undefined_element(*statement, program)));
     }
   }
 }

@@ -101,15 +101,21 @@ std::string first_broken(const penguin::CutStatement& cut) {
 Discharge discharge(std::span<const penguin::CutStatement> cuts, ProofCache& cache, const ProverOptions& options) {
   Discharge result;
   std::map<std::string, Goal> needed;
+  std::vector<std::string> classes;   // of result.each
   for (const penguin::CutStatement& cut : cuts) {
     if (const std::string broken = first_broken(cut); !broken.empty()) {
       result.verdict = Verdict::refuted;
       result.obligation = broken;
       result.reason = "the numbers of the cut are not what it asks for";
+      result.each = {{broken, Verdict::refuted}};
       return result;
     }
     for (Obligation& obligation : obligations(cut)) {
       ++result.proved;
+      if (!needed.contains(obligation.cls)) {
+        result.each.push_back({obligation.name, Verdict::error});
+        classes.push_back(obligation.cls);
+      }
       needed.insert_or_assign(obligation.cls, std::move(obligation.goal));
     }
   }
@@ -128,14 +134,14 @@ Discharge discharge(std::span<const penguin::CutStatement> cuts, ProofCache& cac
     return true;
   });
   result.verdict = Verdict::proved;
-  for (const auto& entry : needed) {
-    const auto known = cache.find(entry.first);
-    const Proof& proof = known != cache.end() ? known->second : fresh.at(entry.first);
-    if (proof.verdict == Verdict::proved) continue;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const auto known = cache.find(classes[i]);
+    const Proof& proof = known != cache.end() ? known->second : fresh.at(classes[i]);
+    result.each[i].verdict = proof.verdict;
+    if (proof.verdict == Verdict::proved || result.verdict != Verdict::proved) continue;
     result.verdict = proof.verdict;
-    result.obligation = entry.first;
+    result.obligation = classes[i];
     result.reason = proof.verdict == Verdict::refuted ? proof.claim : proof.reason;
-    break;
   }
   return result;
 }

@@ -31,12 +31,19 @@ std::string first_broken(const penguin::CutStatement& cut);
 /// What is proved, by class: an obligation is proved once however many cuts have it.
 using ProofCache = std::map<std::string, Proof>;
 
+/// What became of an obligation.
+struct Discharged {
+  std::string name;
+  Verdict verdict = Verdict::error;
+};
+
 struct Discharge {
   Verdict verdict = Verdict::error;
   std::string obligation;  ///< refuted, timeout, error: which
   std::string reason;  ///< ... and why
   size_t proved = 0;  ///< obligations of all cuts
   size_t classes = 0;  ///< ... of which so many are different
+  std::vector<Discharged> each;  ///< the first of each class, in the order of the cuts; of a broken cut that obligation alone
 };
 
 /// Proves the obligations of all cuts, each class once, and checks that each cut is of its class. `proved` if all are. Proofs that are

@@ -86,6 +86,15 @@ TEST(Suggestion, FindsSwappedLettersAndCapitals) {
   EXPECT_EQ(nearest("vector", words), std::nullopt);
 }
 
+TEST(Shortened, EndsAtTheEndOfAWordOrOfACharacter) {
+  EXPECT_EQ(shortened("one two", 7), "one two");
+  EXPECT_EQ(shortened("one two three", 12), "one two...");
+  EXPECT_EQ(shortened("one two three", 10), "one two...");
+  EXPECT_EQ(shortened("one two three", 9), "one...");
+  EXPECT_EQ(shortened("onetwothree", 9), "onetwo...");
+  EXPECT_EQ(shortened("\xC3\xB6\xC3\xB6\xC3\xB6\xC3\xB6", 6), "\xC3\xB6...");
+}
+
 TEST(Suggestion, SeesNoLikenessBetweenSingleLetters) {
   EXPECT_EQ(nearest("a", std::vector<std::string_view>{"b"}), std::nullopt);
 }

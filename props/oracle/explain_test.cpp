@@ -53,12 +53,26 @@ std::string detail(std::string_view original, std::string_view tiled) {
   return report && !report->findings.empty() ? report->findings.front().detail : "";
 }
 
+TEST(ARoundingThatNoInputShows, IsNotSaidToBeShownByAny) {
+  const auto of = [](std::string_view statement) {
+    const std::string head = "tile 1 program p { buffer x : f32[6] d in buffer y : f32[6] d out map y[i] = ";
+    return ir::parse(head + std::string(statement) + " over i:6 }", "test").value().programs.front();
+  };
+  // A product with a power of two and a rounding commute, but at the ends of the range.
+  const auto twice = check(of("2 * cast(bf16, x[i])"), of("cast(bf16, 2 * x[i])"), {});
+  ASSERT_TRUE(twice && twice->difference);
+  EXPECT_THAT(twice->difference->input, HasSubstr("no input that was drawn shows it"));
+  const auto thrice = check(of("3 * cast(bf16, x[i])"), of("cast(bf16, 3 * x[i])"), {});
+  ASSERT_TRUE(thrice && thrice->difference);
+  EXPECT_THAT(thrice->difference->input, HasSubstr("all inputs random"));
+}
+
 TEST(UndefinedValue, IsTracedToItsFirstUse) {
   const std::string_view sum = "reduce y[0] += x[k] over k:4 reduce start";
   EXPECT_THAT(detail(sum,
                      "buffer t : f32[4] s load t[k] = x[k] over k:3 buffer u : f32[1] s reduce u[0] += t[k] over k:4 reduce "
                      "start store y[0] = u[0]"),
-              HasSubstr("it comes from reduce#1 in line 1, which reads an element that is undefined"));
+              HasSubstr("it comes from reduce#1 in line 1, which reads an element of t that is undefined"));
   EXPECT_THAT(
       detail(sum, "buffer u : f32[1] s reduce u[0] += x[k] over k:4 reduce store y[0] = u[0]"),
       HasSubstr(

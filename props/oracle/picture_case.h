@@ -13,6 +13,10 @@
 
 namespace tileproof::oracle {
 
+/// The buffers of a row of ten, and a program that doubles it.
+inline const std::string row = "buffer x : f32[10] dram in\n  buffer y : f32[10] dram out\n";
+inline const std::string twice = row + "map y[i] = 2 * x[i] over i:10";
+
 inline ir::Program program_of(std::string_view body) {
   const auto file = ir::parse("tile 1\nprogram p {\n" + std::string(body) + "\n}\n", "test");
   EXPECT_TRUE(file.has_value()) << (file ? "" : to_string(file.error().front()));

@@ -11,9 +11,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string row = "buffer x : f32[10] dram in\n  buffer y : f32[10] dram out\n";
-const std::string twice = row + "map y[i] = 2 * x[i] over i:10";
-
 TEST(TileGrid, ShowsTheTailAsSmallAsItIs) {
   EXPECT_THAT(pictures_of(twice, row + "for b in 0..3 par { map y[4*b + i] = 2 * x[4*b + i] over i:4 where 4*b + i < 10 }"),
               AllOf(HasSubstr("0..3 "), HasSubstr("4..7 "), HasSubstr("8..9\n"),

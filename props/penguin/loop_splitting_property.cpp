@@ -66,9 +66,11 @@ TEST(LoopSplittingOfGraphs, KeepsMeaningAndLimitsOnEachMachine) {
     if (!declines) options.machine = &machine;
     const auto report = oracle::check(original, stage.program, options);
     ASSERT_TRUE(report.has_value());
-    EXPECT_EQ(report->verdict, oracle::Verdict::tested) << oracle::headline(*report) << ir::print(original) << ir::print(stage.program);
+    EXPECT_EQ(report->verdict, oracle::Verdict::tested)
+        << oracle::headline(*report) << ir::print(original) << ir::print(stage.program);
   });
-  for (const std::string way : {"2 stages, by ones-matmul", "2 stages, by partition-reduce", "3 stages, by cascade", "4 stages, by cascade"})
+  for (const std::string way :
+       {"2 stages, by ones-matmul", "2 stages, by partition-reduce", "3 stages, by cascade", "4 stages, by cascade"})
     EXPECT_GE(ways.contains(way) ? ways.at(way) : 0, 20u) << way;
 }
 

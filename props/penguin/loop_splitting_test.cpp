@@ -104,15 +104,17 @@ TEST(LoopSplitting, KeepsPartialResultsInTheAccumulateDtypeAndRoundsAtTheEnd) {
 }
 
 TEST(LoopSplitting, LeavesOutTheTranspositionBackOfOneElement) {
-  const pipeline::Stage stage = stages_of("buffer x : f32[359712] dram in\nbuffer y : f32[1] dram out\n"
-                                          "reduce y[0] max= x[r] over r:359712 reduce start");
+  const pipeline::Stage stage = stages_of(
+      "buffer x : f32[359712] dram in\nbuffer y : f32[1] dram out\n"
+      "reduce y[0] max= x[r] over r:359712 reduce start");
   EXPECT_THAT(remark(stage, "split"), HasSubstr("3 stages, by cascade"));
   EXPECT_THAT(remark(stage, "split"), HasSubstr("one element needs no transposition back"));
   EXPECT_THAT(ir::print(stage.program), HasSubstr("reduce y[0] max= y_turned[r] over r:128 {F"));
 }
 
 TEST(LoopSplitting, KeepsTheBudgetOfTheUserInTheLastReduction) {
-  const std::string steps = "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting{pg-tile-size=50}";
+  const std::string steps =
+      "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting{pg-tile-size=50}";
   const std::string text = ir::print(compiled(program(reduction("max=")), steps, machine_named("trn2")).program);
   EXPECT_THAT(text, HasSubstr("rb1:3 {B ag=1 from=r tile=50} reduce, r:50 {F ag=1 from=r} reduce"));
 }
@@ -136,11 +138,19 @@ TEST(LoopSplitting, IsRightAndLegalForEachOperationOnEachMachine) {
   struct Case {
     std::string update, dtype;
   };
-  for (const auto& [update, dtype] : std::vector<Case>{{"+=", "f32"}, {"+=", "bf16"}, {"+=", "i32"}, {"*=", "f32"}, {"max=", "bf16"},
-                                                       {"min=", "f32"}, {"max=", "i8"}, {"and=", "u8"}, {"or=", "i32"}, {"xor=", "i16"}}) {
-    const ir::Program original = program("buffer x : " + dtype + "[7, 3, 1001] dram in\nbuffer y : " + dtype +
-                                         "[7, 3] dram out\nreduce y[e, f] " + update +
-                                         " x[e, f, r] over e:7 {F}, f:3 {F}, r:1001 {P} reduce start");
+  for (const auto& [update, dtype] : std::vector<Case>{{"+=", "f32"},
+                                                       {"+=", "bf16"},
+                                                       {"+=", "i32"},
+                                                       {"*=", "f32"},
+                                                       {"max=", "bf16"},
+                                                       {"min=", "f32"},
+                                                       {"max=", "i8"},
+                                                       {"and=", "u8"},
+                                                       {"or=", "i32"},
+                                                       {"xor=", "i16"}}) {
+    const ir::Program original =
+        program("buffer x : " + dtype + "[7, 3, 1001] dram in\nbuffer y : " + dtype + "[7, 3] dram out\nreduce y[e, f] " +
+                update + " x[e, f, r] over e:7 {F}, f:3 {F}, r:1001 {P} reduce start");
     for (const std::string name : machine_names) {
       SCOPED_TRACE(update + " " + dtype + " " + name);
       const pipeline::Stage stage = compiled(original, "penguin", machine_named(name));
@@ -185,23 +195,27 @@ TEST(LoopSplitting, LeavesPartialResultsThatWouldRound) {
 }
 
 TEST(LoopSplitting, LeavesExtentsThatVary) {
-  const pipeline::Stage stage = stages_of("param n : 1000..2000\nbuffer x : f32[3, n] dram in\nbuffer y : f32[3] dram out\n"
-                                          "reduce y[f] max= x[f, r] over f:3, r:n reduce start");
+  const pipeline::Stage stage = stages_of(
+      "param n : 1000..2000\nbuffer x : f32[3, n] dram in\nbuffer y : f32[3] dram out\n"
+      "reduce y[f] max= x[f, r] over f:3, r:n reduce start");
   EXPECT_THAT(remark(stage, "kept-parallel"), HasSubstr("varying-extent"));
 }
 
 TEST(LoopSplitting, DeclinesWhatTheUserPutOnThePartitionsAndCannotBeSplit) {
-  const pipeline::Stage stage = stages_of("buffer x : f32[8, 700] dram in\nbuffer y : f32[8] dram inout\n"
-                                          "reduce y[f] max= x[f, r] over f:8, r:700 {P} reduce");
+  const pipeline::Stage stage = stages_of(
+      "buffer x : f32[8, 700] dram in\nbuffer y : f32[8] dram inout\n"
+      "reduce y[f] max= x[f, r] over f:8, r:700 {P} reduce");
   EXPECT_EQ(remark(stage, "goes-on"), meaning(Unsplittable::goes_on));
-  const pipeline::Stage mixed = stages_of("buffer x : f32[8, 12] dram in\nbuffer y : f32[8] dram out\n"
-                                          "reduce y[f] max= x[f, r] over f:8 {P}, r:12 {P} reduce start");
+  const pipeline::Stage mixed = stages_of(
+      "buffer x : f32[8, 12] dram in\nbuffer y : f32[8] dram out\n"
+      "reduce y[f] max= x[f, r] over f:8 {P}, r:12 {P} reduce start");
   EXPECT_EQ(remark(mixed, "mixed-partitions"), meaning(Unsplittable::mixed_partitions));
 }
 
 TEST(LoopSplitting, DeclinesMoreLanesThanATranspositionLeaves) {
-  const pipeline::Stage stage = stages_of("buffer x : f32[300, 128, 2] dram in\nbuffer y : f32[300] dram out\n"
-                                          "reduce y[f] max= x[f, r, s] over f:300, r:128 {P} reduce, s:2 reduce start");
+  const pipeline::Stage stage = stages_of(
+      "buffer x : f32[300, 128, 2] dram in\nbuffer y : f32[300] dram out\n"
+      "reduce y[f] max= x[f, r, s] over f:300, r:128 {P} reduce, s:2 reduce start");
   EXPECT_THAT(remark(stage, "no-way"), HasSubstr("none of them is valid and legal"));
 }
 

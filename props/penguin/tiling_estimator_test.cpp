@@ -1,6 +1,6 @@
 // Costs in trips, on the example of spec passes 3.3 and against a count of what is executed.
-#include "compiler/analysis/cost.h"
 #include "compiler/penguin/tiling_estimator.h"
+#include "compiler/analysis/cost.h"
 #include "props/penguin/corpus_program.h"
 
 #include <gtest/gtest.h>

@@ -41,6 +41,17 @@ TEST(PipelinesPage, QuotesThePassThatIsCompiledHere) {
   EXPECT_THAT(*ir::read_text("props/pipeline/passes/tile_first_axis.cpp"), HasSubstr(quoted));
 }
 
+TEST(PipelinesPage, ShowsTheLinesToEditForAPassOfOnesOwn) {
+  const std::string cmake = *ir::read_text("CMakeLists.txt");
+  const std::string library = block("For `tileproof` to know it", "```"),
+                    end = block("the pass is added in front of the line", "```cpp");
+  ASSERT_NE(library, "");
+  ASSERT_NE(end, "");
+  EXPECT_THAT(cmake, HasSubstr(library));
+  EXPECT_THAT(cmake, HasSubstr("tileproof_library(tileproof_tool tool USES"));
+  EXPECT_THAT(*ir::read_text("tool/passes.cpp"), HasSubstr(end));
+}
+
 TEST(PipelinesPage, ShowsWhatThePassMakes) {
   const ir::Program before = ir::parse(block(chapter, "```tile"), "before").value().programs.front();
   EXPECT_EQ(ir::print(run(before, "tile-first-axis{size=4}").program), block("`tile-first-axis{size=4}` makes of it", "```tile"));

@@ -30,6 +30,8 @@ TEST(Obligations, OfTheWorkedExamplesAreDischarged) {
   EXPECT_EQ(first.verdict, Verdict::proved) << first.obligation << ": " << first.reason;
   EXPECT_LT(first.classes, first.proved);
   EXPECT_EQ(cache.size(), first.classes);
+  EXPECT_EQ(first.each.size(), first.classes);
+  for (const Discharged& each : first.each) EXPECT_EQ(each.verdict, Verdict::proved) << each.name;
 }
 
 TEST(Obligations, AreProvedOnceForAClass) {

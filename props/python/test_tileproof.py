@@ -473,7 +473,29 @@ class ReadBack(unittest.TestCase):
                 programs = tp.read(text)
                 self.assertEqual("\n".join(map(str, programs)), text)
                 statements += sum(len(p.statements()) for p in programs)
+                self.assertEqual(sum(len(p.buffers()) for p in programs), len(re.findall("^ *buffer ", text, re.MULTILINE)))
         self.assertGreater(statements, 1000)
+
+    def test_the_parts_of_a_buffer(self):
+        (program,) = tp.read("""tile 1
+program p {
+  param n : 1..9
+  buffer x {k=1} : bf16[n + 1, 8] dram in
+  for b in 0..3 par {
+    buffer t : f32[4 | 2, min(n, 8)] sbuf at 0:64 valid [4, 1..2, n] range -8..9
+  }
+}
+""")
+        x, t = program.buffers()
+        self.assertIs(x, program.items[1])
+        self.assertEqual((x.name, x.dtype, x.extents, x.bar, x.space, x.role), ("x", "bf16", ["n + 1", "8"], None, "dram", "in"))
+        self.assertEqual((x.tags, x.rest), ("{k=1}", ""))
+        self.assertEqual((t.name, t.dtype, t.extents, t.bar, t.space, t.role), ("t", "f32", ["4", "2", "min(n, 8)"], 1, "sbuf", ""))
+        self.assertEqual(t.rest, "at 0:64 valid [4, 1..2, n] range -8..9")
+        t.space, t.rest = "psum", ""
+        self.assertEqual(str(t), "buffer t : f32[4 | 2, min(n, 8)] psum")
+        with self.assertRaisesRegex(tp.TileError, "is no buffer as"):
+            tp.read("tile 1\nprogram p {\n  buffer x:f32[4] dram\n}\n")
 
     def test_the_parts_of_a_statement(self):
         (s,) = tp.read("""tile 1

@@ -1,4 +1,5 @@
 // `tileproof cut`: what it prints, and how it refuses.
+#include "compiler/machine/machine.h"
 #include "props/tool/process.h"
 
 #include <gmock/gmock.h>
@@ -87,9 +88,45 @@ TEST(Cut, KeepsTilesUniformOrAligned) {
   EXPECT_EQ(record_of({"--shape", "521", "--cut-size", "512", "--uniform"})["degenerate"], true);
 }
 
+TEST(Cut, TakesTheFiguresThatAreNotGivenFromAMachine) {
+  const auto figures = [](std::vector<std::string> words) {
+    words.insert(words.end(), {"--shape", "3,1000", "--machine", "trn2"});
+    const json record = record_of(words);
+    EXPECT_EQ(record["machine"], "trn2");
+    return std::pair(record["cut_size"].get<int64_t>(), record["multiple"].get<int64_t>());
+  };
+  const machine::Machine trn2 = *machine::find_machine("trn2");
+  const auto constant = [&](const char* name) { return *trn2.constant(name); };
+  EXPECT_EQ(figures({}), std::pair(constant("cut_size"), int64_t{1}));
+  EXPECT_EQ(figures({"--axes", "partition"}), std::pair(constant("pmax"), constant("partition_multiple")));
+  EXPECT_EQ(figures({"--axes", "stationary"}), std::pair(constant("stationary_free"), int64_t{1}));
+  EXPECT_EQ(figures({"--axes", "moving"}), std::pair(constant("psum_bank_f32"), int64_t{1}));
+  EXPECT_EQ(figures({"--axes", "partition", "--cut-size", "64", "--multiple", "2"}), std::pair(int64_t{64}, int64_t{2}));
+  EXPECT_THAT(tileproof({"cut", "--shape", "300", "--machine", "trn2", "--axes", "partition"}).output,
+              HasSubstr("machine      trn2: cut size 128, a multiple of 32\n"));
+}
+
+TEST(Cut, NamesTheObligationsThatItProves) {
+  const json record = record_of({"--shape", "3,1000", "--cut-size", "512", "--prove"});
+  EXPECT_EQ(record["verdict"], "proved");
+  std::vector<std::string> names;
+  for (const json& each : record["obligations"]) {
+    names.push_back(each["name"]);
+    EXPECT_EQ(each["verdict"], "proved") << each;
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"budget", "coverage", "tail"}));
+  const Finished text = tileproof({"cut", "--shape", "3,1000", "--cut-size", "512", "--prove"});
+  for (const std::string& name : names) EXPECT_THAT(text.output, testing::ContainsRegex(name + " +proved\n"));
+  EXPECT_EQ(record_of({"--shape", "3", "--cut-size", "512"})["obligations"], nullptr);
+}
+
 TEST(Cut, RefusesByTheNameOfTheOption) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
-      {{"--shape", "4"}, "--cut-size is not given; call it as `tileproof cut --shape N,N,... --cut-size N [OPTIONS]`"},
+      {{"--shape", "4"}, "--cut-size is not given; give the most elements of a tile, or a --machine that says it"},
+      {{"--shape", "4", "--machine", "none"}, "--cut-size is not given; give the most"},
+      {{"--shape", "4", "--machine", "trn9"}, "trn9: error: "},
+      {{"--shape", "4", "--machine", "torq-sl2610"}, "cuts need the constant pmax, which this machine does not have"},
+      {{"--shape", "4", "--machine", "trn2", "--axes", "rows"}, "--axes cannot be `rows`; give it one of free, partition,"},
       {{"--cut-size", "4"}, "--shape is not given;"},
       {{"--shape", "4,x", "--cut-size", "4"}, "--shape: error: `x` is no extent;"},
       {{"--shape", "4,", "--cut-size", "4"}, "--shape: error: nothing is no extent;"},

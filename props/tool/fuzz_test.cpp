@@ -218,6 +218,59 @@ TEST_F(Fuzz, FailsOnNewFindsOnlyWhereOthersAreKnown) {
   EXPECT_THAT(bad.errors, HasSubstr("bad:3:1: error: 1 word where the key of a find has three"));
 }
 
+TEST_F(Fuzz, NamesTheWordOfAKnownFindThatThereIsNot) {
+  const Finished bad = run(wrong, {"--known", scratch.file("bad",
+                                                           "value map -\n  valeu map -  # a tail\ncrahs - -\nvalue map penguin\n"
+                                                           "value map bf-compute-cuting\n")});
+  EXPECT_EQ(bad.exit, 2);
+  for (const char* line : {"bad:2:3: error: no finding is called `valeu`; did you mean `value`?",
+                           "bad:3:1: error: no finding is called `crahs`; did you mean `crash`?",
+                           "bad:4:11: error: no pass is called `penguin`; write one of -, ",
+                           "bad:5:11: error: no pass is called `bf-compute-cuting`; did you mean `bf-compute-cutting`?"})
+    EXPECT_THAT(bad.errors, HasSubstr(line));
+  EXPECT_THAT(run(wrong, {"--known", scratch.path("none")}).errors,
+              HasSubstr("none: error: No such file or directory; name a file of known finds that can be read"));
+}
+
+TEST_F(Fuzz, TakesTheFilesBelowAFolder) {
+  const json first = record(wrong, {"--runs", "12", "--as-drawn"});
+  const Finished again = tileproof({"fuzz", "--pass-command", wrong, "--format", "json", scratch.path("finds")});
+  EXPECT_EQ(again.exit, 1) << again.errors;
+  const json result = json::parse(again.output, nullptr, false);
+  EXPECT_EQ(result["cases"], kept().size());
+  EXPECT_EQ(result["finds"].size(), first["finds"].size());
+  EXPECT_EQ(result["finds"][0]["file"], first["finds"][0]["file"]);
+  std::filesystem::create_directory(scratch.path("empty"));
+  const Finished none = tileproof({"fuzz", "--pass-command", wrong, scratch.path("empty")});
+  EXPECT_EQ(none.exit, 2);
+  EXPECT_THAT(none.errors, HasSubstr("empty: error: no program in this folder; give one that holds `.tile` files"));
+}
+
+TEST_F(Fuzz, HintsAtTheOtherModeWhereACommandIsOfOne) {
+  const auto why = [&](const std::string& command, std::vector<std::string> more) {
+    more.insert(more.end(), {"--runs", "1", "--as-drawn"});
+    return record(command, more)["finds"][0]["why"].get<std::string>();
+  };
+  // Takes a program up to the end of its input; or one line of it, and ends.
+  EXPECT_THAT(why("text=$(cat); echo \"$text\"", {"--batch", "--pass-timeout", "0.2"}), HasSubstr("leave --batch out"));
+  EXPECT_THAT(why("read -r line; echo tile 1", {"--batch"}), HasSubstr("leave --batch out"));
+  EXPECT_THAT(why("sed -n '/^# end/p'", {}), HasSubstr("give --batch"));
+  EXPECT_THAT(why("sleep 60", {"--pass-timeout", "0.2"}), testing::Not(HasSubstr("--batch")));
+}
+
+TEST_F(Fuzz, KeepsTheLastLinesOfACrash) {
+  const std::string command = "cat >/dev/null; for i in 1 2 3 4 5 6 7; do echo line $i >&2; done; exit 1";
+  const json find = record(command, {"--runs", "1", "--as-drawn"})["finds"][0];
+  EXPECT_EQ(find["why"], "exit code 1: line 7");
+  EXPECT_EQ(find["stderr"], (json{"line 3", "line 4", "line 5", "line 6", "line 7"}));
+  EXPECT_THAT(run(command, {"--runs", "1", "--as-drawn"}).output,
+              HasSubstr("  why:    exit code 1: line 7\n  stderr: line 3\n          line 4\n"));
+  const std::string length = "cat >/dev/null; for i in $(seq 100); do printf 'words and '; done >&2; exit 1";
+  const std::string line = record(length, {"--runs", "1", "--as-drawn"})["finds"][0]["stderr"][0];
+  EXPECT_LE(line.size(), 200U);
+  EXPECT_THAT(line, testing::EndsWith("and words..."));
+}
+
 bool holds_a_find(const std::string& folder) {
   std::error_code ignored;
   for (const auto& each : std::filesystem::directory_iterator(folder, ignored))

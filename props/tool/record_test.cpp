@@ -1,6 +1,5 @@
 // Whatever a command prints under --format json is a record of docs/record.schema.json, and the same again is the same bytes.
-#include "props/tool/process.h"
-#include "props/tool/programs.h"
+#include "props/tool/ci_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -21,15 +20,8 @@ class Record : public testing::TestWithParam<Case> {
   ScratchFolder scratch;
 
   void SetUp() override {
-    std::filesystem::create_directory(scratch.path("corpus"));
-    scratch.file("good", twice);
-    scratch.file("tiles", twice_in_tiles);
-    scratch.file("wrong", twice_with_wrong_tail);
-    scratch.file("unwritten", twice_without_the_last);
-    scratch.file("endless", endless);
-    scratch.file("broken", "tile 1\nprogram {");
+    add_programs(scratch);
     scratch.file("corpus/pair.tile", pair_of(twice, std::string(twice_in_tiles)));
-    scratch.file("corpus/broken.tile", "tile 1\nprogram {");
   }
 
   Finished run() {
@@ -78,6 +70,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"CompileToFile", {"compile", "tiles", "-o", "/dev/null"}},
                     Case{"Fuzz", {"fuzz", "--pass-command", "cat", "--runs", "3"}},
                     Case{"FuzzWithFinds", {"fuzz", "--pass-command", "exit 1", "--runs", "3", "--as-drawn", "--out", "corpus"}},
+                    Case{"FuzzWithCrashes",
+                         {"fuzz", "--pass-command", "cat >/dev/null; echo a >&2; exit 1", "--runs", "3", "--out", "corpus"}},
+                    Case{"CutProved", {"cut", "--shape", "3,1000", "--machine", "trn2", "--prove"}},
                     Case{"FuzzOfRefusals", {"fuzz", "--pass-command", "exit 3", "--runs", "3"}}),
     [](const auto& information) { return information.param.name; });
 

@@ -201,10 +201,10 @@ TEST(MultiplyByOnes, MakesAProductOfEachSummand) {
   const ir::Program before = items(io + "sum y[i] += x[i, k] over i:12, k:8 reduce where k > 2 start");
   ir::Program after = before;
   Environment environment(before);
-  ASSERT_TRUE(multiply_by_ones(after.body, 2, {.name = "one", .partition = {"k"}, .opcode = "memset", .dtype = ir::Dtype::f32}, environment));
+  ASSERT_TRUE(multiply_by_ones(after.body, 2, {.name = "one", .partition = {"k"}, .opcode = "memset", .dtype = ir::Dtype::f32},
+                               environment));
   EXPECT_EQ(ir::print(statement(after.body[3])), "memset one[k, 0] = 1 over k:8");
-  EXPECT_EQ(ir::print(statement(after.body[4])),
-            "sum y[i] += one[k, 0] * x[i, k] over i:12, k:8 reduce where k > 2 start");
+  EXPECT_EQ(ir::print(statement(after.body[4])), "sum y[i] += one[k, 0] * x[i, k] over i:12, k:8 reduce where k > 2 start");
   EXPECT_EQ(verdict(before, after), "tested");
 }
 

@@ -160,7 +160,10 @@ class Editing {
       return rfactor(*place->block, place->index, any_axis(statement(place->item())), {.name = names_.fresh("p")}, environment_);
     if (place && primitive == "ones") {
       ir::Statement& s = statement(place->item());
-      Tile ones{.name = names_.fresh("one"), .space = "sbuf", .bar = true, .opcode = "memset",
+      Tile ones{.name = names_.fresh("one"),
+                .space = "sbuf",
+                .bar = true,
+                .opcode = "memset",
                 .dtype = ir::accumulate_dtype(s, environment_.dtypes())};
       for (const ir::Axis& axis : s.axes)
         if (choices_.chance(50)) ones.partition.push_back(axis.name);

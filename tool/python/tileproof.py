@@ -463,6 +463,22 @@ class Axis:
     def __str__(self) -> str:
         return f"{self.name}:{self.extent}{self.tags and ' ' + self.tags}" + ("" if self.kind == "parallel" else " " + self.kind)
 
+class Declaration:
+    """A buffer that was read: `extents` are texts, `bar` of which lie on partitions (None: it has no bar), `role` is `in`, `out`, `inout` or
+    empty, `tags` are text, and `rest` is what follows (`at`, `valid`, `range`). `str` is the whole line."""
+    def __init__(self, line: str) -> None:
+        words = re.fullmatch(r"buffer (\w+)( \{[^}]*\})? : (\w+)\[(.*?)\] (\w+)(?: (in|out|inout))?((?: (?:at|valid|range) .*)?)", line)
+        if not words:
+            _fail(f"{line!r} is no buffer as `tileproof compile` prints it; `read` takes its text, so compile the file first")
+        self.name, tags, self.dtype, extents, self.space, self.role, rest = words.groups("")
+        self.tags, self.rest = tags.strip(), rest.strip()
+        sides = [_cut(side, ", ") for side in extents.split(" | ")]
+        self.extents, self.bar = [e for side in sides for e in side], len(sides[0]) if len(sides) > 1 else None
+    def __str__(self) -> str:
+        end = "".join(" " + part for part in (self.role, self.rest) if part)
+        shape = Program._bar(self.extents, self.bar)
+        return f"buffer {self.name}{self.tags and ' ' + self.tags} : {self.dtype}[{shape}] {self.space}{end}"
+
 class Statement:
     """A statement that was read: expressions are text, in lists where there may be several. `clauses` has `start`, `stop`, `acc` and
     `clobbers` as they stand behind their words. `str` is the whole statement in one line."""
@@ -498,7 +514,7 @@ class Statement:
         return " ".join(self.parts())
 
 class Block:
-    """A program, loop, branch or group that was read: `head` is what stands before its brace. `items` are blocks, statements, and all
+    """A program, loop, branch or group that was read: `head` is what stands before its brace. `items` are blocks, statements, declarations of buffers, and all
     else as text; `other` is the `else` of an `if`. `str` is the text, that of a program with `tile 1`."""
     def __init__(self, head: str, items: Sequence[Any] = ()) -> None:
         self.head, self.items, self.other = head, list(items), None  # type: str, List[Any], Optional[Block]
@@ -507,10 +523,14 @@ class Block:
         """All statements in the block and the blocks in it, in the order of the text."""
         inside = [b.statements() if isinstance(b, Block) else [b] * isinstance(b, Statement) for b in (*self.items, self.other)]
         return [statement for each in inside for statement in each]
+    def buffers(self) -> List[Declaration]:
+        """All buffers that are declared in the block and the blocks in it, in the order of the text."""
+        inside = [b.buffers() if isinstance(b, Block) else [b] * isinstance(b, Declaration) for b in (*self.items, self.other)]
+        return [declaration for each in inside for declaration in each]
     def text(self, depth: int = 0) -> str:
         lines = [self.head + " {" if self.head else "{"]
         for item in self.items:
-            lines += ["  " * (depth + 1) + (item.text(depth + 1) if isinstance(item, Block) else item if isinstance(item, str) else "")]
+            lines += ["  " * (depth + 1) + (item.text(depth + 1) if isinstance(item, Block) else "" if isinstance(item, Statement) else str(item))]
             for n, part in enumerate(item.parts() if isinstance(item, Statement) else ()):
                 fits = len(lines[-1]) + 1 + len(part) <= 120 or n == 0
                 lines[-1:] = [lines[-1] + " " * (n > 0) + part] if fits else [lines[-1], "  " * (depth + 1) + " " * 7 + part]
@@ -547,8 +567,9 @@ def read(text: str) -> List[Block]:
                 (open_blocks[-1].items if open_blocks else programs).append(block)
             open_blocks += [block] * (not is_empty)
         elif line and open_blocks:
-            is_other = re.match(r"(?:param|buffer|view|move|opaque) ", line)
-            open_blocks[-1].items.append(line if is_other else Statement(line))
+            is_other = re.match(r"(?:param|view|move|opaque) ", line)
+            item = line if is_other else Declaration(line) if line.startswith("buffer ") else Statement(line)
+            open_blocks[-1].items.append(item)
     return programs
 
 class Result:
