@@ -79,11 +79,12 @@ Antichain absorb(Antichain clauses, const AtomRanges& ranges, uint64_t& comparis
   const auto below = [&](size_t c, size_t d) {
     if ((summaries[d].unbounded & ~summaries[c].bloom) != 0) return false;
     return std::ranges::all_of(clauses[d], [&](AtomRef atom) {
+      ++comparisons;
       return summaries[c].high <= ranges[atom].low || std::ranges::binary_search(clauses[c], atom);
     });
   };
   std::vector<bool> absorbed(clauses.size());
-  for (size_t c = 0; c < clauses.size(); ++c) {
+  for (size_t c = 0; c < clauses.size() && comparisons <= max_comparisons; ++c) {
     size_t d = 0;
     for (; d < clauses.size() && !absorbed[c]; ++d)
       if (c != d && !absorbed[d] && below(c, d)) absorbed[c] = true;

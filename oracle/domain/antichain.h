@@ -38,7 +38,10 @@ size_t atom_count(const Antichain& form);
 /// once.
 void keep_least(Clause& atoms, const AtomRanges& ranges);
 void keep_greatest(Clause& atoms, const AtomRanges& ranges);
-/// The normal form of a max of clauses that are sorted, each once. Takes time quadratic in them: `comparisons` counts on.
+/// Of atoms with each other, after which terms mean nothing: about a second (our choice).
+inline constexpr uint64_t max_comparisons = uint64_t{1} << 26;
+/// The normal form of a max of clauses that are sorted, each once. Takes time quadratic in them: `comparisons` counts on, and past
+/// max_comparisons it ends early, with no normal form.
 Antichain absorb(Antichain clauses, const AtomRanges& ranges, uint64_t& comparisons);
 /// The normal form of the max and of the min of normal forms. nullopt: on the way a term had more than `cap` atoms.
 std::optional<Antichain> join(std::span<const Antichain* const> forms, const AtomRanges& ranges, size_t cap,

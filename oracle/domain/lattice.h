@@ -38,7 +38,6 @@ class Lattice {
   using Number = typename Base::Value;
   using Value = LatticeValue<Number>;
   static constexpr size_t max_atoms = 4096;  ///< in one term, rule 3
-  static constexpr uint64_t max_comparisons = uint64_t{1} << 26;  ///< of clauses in a run: about a second (our choice)
 
   /// `max_bytes` bounds the arena. Past it, or past max_atoms or max_comparisons, `exceeded()` holds, and values mean nothing.
   Lattice(const Signature& signature, const Projection& projection, uint64_t key, uint64_t max_bytes)
@@ -126,7 +125,7 @@ class Lattice {
 
   void bound_comparisons() {
     if (comparisons_ > max_comparisons)
-      exceed("the lattice tier compares more than " + std::to_string(max_comparisons) + " clauses");
+      exceed("the lattice tier makes more than " + std::to_string(max_comparisons) + " comparisons");
   }
   void exceed(std::string reason) {
     if (reason_.empty()) reason_ = std::move(reason);
