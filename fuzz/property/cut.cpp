@@ -171,7 +171,7 @@ int64_t draw_extent(Choices& choices, int64_t cut_size, int64_t most) {
   switch (choices.below(8)) {
     case 0: return choices.between(1, 8);
     case 1: return choices.between(0, 64);
-    case 2: return std::clamp<int64_t>(near + choices.between(-2, 2), 0, most);
+    case 2: return std::max<int64_t>(near + std::min(choices.between(-2, 2), most - near), 0);
     case 3: return choices.pick({2, 3, 7, 31, 97, 127, 128, 129, 509, 512, 1009});
     case 4: return choices.between(1, 4096);
     case 5: return std::min(most, int64_t{1} << choices.below(63));
