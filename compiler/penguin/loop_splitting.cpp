@@ -41,32 +41,7 @@ class Splitting {
         remarks_(program, context) {}
 
   ir::Block block(const ir::Block& before) {
-    ir::Block result;
-    for (const ir::Item& item : before) {
-      environment_.enter(item);
-      if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
-        ir::Group opened = *group;
-        opened.body = block(group->body);
-        result.push_back({std::move(opened)});
-        continue;
-      }
-      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
-        ir::Loop around = *loop;
-        around.body = block(loop->body);
-        result.push_back({std::move(around)});
-        continue;
-      }
-      if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-        ir::If around = *branch;
-        around.then_body = block(branch->then_body);
-        around.else_body = block(branch->else_body);
-        result.push_back({std::move(around)});
-        continue;
-      }
-      const auto* statement = std::get_if<ir::Statement>(&item.node);
-      if (statement == nullptr || !became_stages(*statement, result)) result.push_back(item);
-    }
-    return result;
+    return expanded(before, environment_, [this](const ir::Statement& s, ir::Block& result) { return became_stages(s, result); });
   }
 
  private:

@@ -355,30 +355,7 @@ class Generation {
 
   /// `before` is the same block in the program that the pass was given.
   ir::Block block(const ir::Block& before) {
-    ir::Block result;
-    for (const ir::Item& item : before) {
-      environment_.enter(item);
-      if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
-        result.push_back({ir::Group{group->name, group->opcode, group->tags, block(group->body), group->location}});
-        continue;
-      }
-      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
-        ir::Loop around = *loop;
-        around.body = block(loop->body);
-        result.push_back({std::move(around)});
-        continue;
-      }
-      if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-        ir::If around = *branch;
-        around.then_body = block(branch->then_body);
-        around.else_body = block(branch->else_body);
-        result.push_back({std::move(around)});
-        continue;
-      }
-      const auto* statement = std::get_if<ir::Statement>(&item.node);
-      if (statement == nullptr || !expanded(*statement, result)) result.push_back(item);
-    }
-    return result;
+    return expanded(before, environment_, [this](const ir::Statement& s, ir::Block& result) { return became_a_nest(s, result); });
   }
 
  private:
@@ -434,7 +411,7 @@ class Generation {
     return "";
   }
 
-  bool expanded(const ir::Statement& s, ir::Block& result) {
+  bool became_a_nest(const ir::Statement& s, ir::Block& result) {
     const Tensors& tensors = tensors_[next_++];
     const auto operation = operation_of(s, tensors, machine_);
     if (!operation) {
@@ -481,7 +458,7 @@ pipeline::Pass macro_generation() {
   return {"macro-generation",
           "writes the loops around each tile, its loads and its stores",
           "every axis has a class, and the tiles are cut",
-          "every statement outside of the loops that were there before computes on tiles in on-chip memories",
+          "every statement that was not declined computes on tiles in on-chip memories",
           {},
           vocabulary({{"generated", applied, "the statement became a nest around tiles"},
                       {"not-annotated", declined, "an axis has no class"},

@@ -163,7 +163,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
 pipeline::Pass par_axes_annotation() {
   return {"par-axes-annotation",
           "says which axes lie on partitions, which along the free dimension, and which loop",
-          "nothing; statements in loops and what the tiler does not know stay as they are",
+          "nothing; what the tiler does not know stays as it is",
           "every axis of the other statements has a class and an axis group",
           {},
           vocabulary({{"annotated", pipeline::RemarkKind::applied, "the class of each axis"},

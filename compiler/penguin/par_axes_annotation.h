@@ -5,7 +5,7 @@
 
 namespace tileproof::penguin {
 
-/// Tags every axis of the statements outside of loops with its class (`P`, `F`, `B`) and its axis group (`ag=N`). Classes that
+/// Tags every axis of the statements with its class (`P`, `F`, `B`) and its axis group (`ag=N`). Classes that
 /// are tagged already are kept. The rule is our choice (the layout search of the source is another pass):
 ///
 ///   contraction          contracted and stationary axes on partitions (of the operands, and of the result), moving axes free,

@@ -6,6 +6,7 @@
 #include "compiler/penguin/extents.h"
 #include "compiler/penguin/operation.h"
 #include "compiler/pipeline/pass.h"
+#include "compiler/transform/environment.h"
 #include "compiler/transform/names.h"
 
 #include <fmt/format.h>
@@ -59,6 +60,29 @@ struct CuttingRun {
 /// Errors: no machine, or one without the constants that cuts need. `rules`, `original` and `context` must outlive the run.
 std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, const ir::Program& original,
                                                        const pipeline::Context& context);
+
+/// The block with what `expand(statement, result)` appends in place of each statement that whole_tensor_statements lists, in that order; where it
+/// returns false, the statement stays. `environment` enters the items of each block.
+template <class Expand>
+ir::Block expanded(const ir::Block& before, transform::Environment& environment, const Expand& expand) {
+  const auto inside = [&](const ir::Block& body) { return expanded(body, environment, expand); };
+  ir::Block result;
+  for (const ir::Item& item : before) {
+    environment.enter(item);
+    if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
+      result.push_back({ir::Group{group->name, group->opcode, group->tags, inside(group->body), group->location}});
+    } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
+      result.push_back({ir::Loop{loop->name, loop->tags, loop->range, loop->kind, inside(loop->body), loop->location}});
+    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+      ir::Block then_body = inside(branch->then_body);  // in textual order
+      result.push_back({ir::If{branch->conditions, std::move(then_body), inside(branch->else_body), branch->location}});
+    } else {
+      const auto* statement = std::get_if<ir::Statement>(&item.node);
+      if (statement == nullptr || !expand(*statement, result)) result.push_back(item);
+    }
+  }
+  return result;
+}
 
 /// The vocabulary of declining, with `words` in front.
 std::vector<pipeline::RemarkDeclaration> vocabulary(std::vector<pipeline::RemarkDeclaration> words);

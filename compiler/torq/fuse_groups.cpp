@@ -41,6 +41,11 @@ std::map<int64_t, FuseGroup> fuse_groups(const ir::Program& program) {
         for (const int64_t number : numbers_of(group->tags)) inside.insert(number);
         self(self, group->body, inside);
       }
+      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) self(self, loop->body, around);
+      if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+        self(self, branch->then_body, around);
+        self(self, branch->else_body, around);
+      }
       const auto* statement = std::get_if<ir::Statement>(&item.node);
       if (statement == nullptr) continue;
       std::set<int64_t> numbers = around;

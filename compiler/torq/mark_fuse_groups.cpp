@@ -29,11 +29,32 @@ std::vector<const ir::Expression*> reads_of(const ir::Statement& s) {
   return reads;
 }
 
+/// Of each statement that whole_tensor_statements lists, the loop's or the branch's block that it stands in; groups are open.
+std::vector<const ir::Block*> blocks_of(const ir::Program& program) {
+  std::vector<const ir::Block*> blocks;
+  const auto walk = [&](const auto& self, const ir::Block& items, const ir::Block* around) -> void {
+    for (const ir::Item& item : items) {
+      if (std::holds_alternative<ir::Statement>(item.node)) blocks.push_back(around);
+      if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode)
+        self(self, group->body, around);
+      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) self(self, loop->body, &loop->body);
+      if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+        self(self, branch->then_body, &branch->then_body);
+        self(self, branch->else_body, &branch->else_body);
+      }
+    }
+  };
+  walk(walk, program.body, &program.body);
+  return blocks;
+}
+
 /// The statements of a program with who writes and who reads their tensors.
 class Chains {
  public:
   explicit Chains(const ir::Program& program)
-      : statements_(penguin::whole_tensor_statements(program)), tensors_(penguin::tensors_of(program)) {
+      : statements_(penguin::whole_tensor_statements(program)),
+        tensors_(penguin::tensors_of(program)),
+        blocks_(blocks_of(program)) {
     for (size_t i = 0; i < statements_.size(); ++i) {
       std::set<const ir::Buffer*> read;
       for (const ir::Expression* each : reads_of(*statements_[i])) read.insert(tensors_[i].find(each->name));
@@ -60,6 +81,7 @@ class Chains {
  private:
   std::vector<const ir::Statement*> statements_;
   std::vector<penguin::Tensors> tensors_;
+  std::vector<const ir::Block*> blocks_;
   std::map<const ir::Buffer*, std::vector<size_t>> readers_, writers_;
 
   const ir::Buffer* written(size_t statement) const { return tensors_[statement].find(statements_[statement]->destination); }
@@ -76,6 +98,7 @@ class Chains {
     const auto at = std::ranges::find(writers, principal);
     if (at == writers.begin()) return std::nullopt;
     const size_t before = *std::prev(at);
+    if (blocks_[before] != blocks_[principal]) return std::nullopt;
     const bool is_fill =
         is_plain(before) && statements_[before]->update == ir::Update::assign && reads_of(*statements_[before]).empty();
     return is_fill ? std::optional(before) : std::nullopt;
@@ -89,7 +112,7 @@ class Chains {
     if (readers == readers_.end() || readers->second.size() != 1 || writers_.at(tensor).back() != last) return std::nullopt;
     const size_t next = readers->second.front();
     const ir::Statement& s = *statements_[next];
-    if (next < last || !is_plain(next) || s.update != ir::Update::assign) return std::nullopt;
+    if (next < last || blocks_[next] != blocks_[last] || !is_plain(next) || s.update != ir::Update::assign) return std::nullopt;
     for (const ir::Expression* read : reads_of(s))
       if (tensors_[next].find(read->name) == tensor && (tensors_[next].is_view(read->name) || read->operands != s.indices))
         return std::nullopt;
@@ -151,7 +174,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
 pipeline::Pass mark_fuse_groups() {
   return {"mark-fuse-groups",
           "marks the chains of operations that are to be tiled and lowered together",
-          "nothing; statements in loops have no part in it",
+          "nothing; what stands in a `while` or an instruction has no part in it",
           "every statement has a number, and each that reduces is the principal of a group, or was marked before",
           {},
           {{"marked", pipeline::RemarkKind::applied, "it is the principal of a fuse group"}},

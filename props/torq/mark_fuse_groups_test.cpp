@@ -106,6 +106,29 @@ TEST(MarkFuseGroups, AFillBelongsToTheAccumulationThatFollows) {
   EXPECT_EQ(stage.remarks[0].statement, "reduce#1");
 }
 
+TEST(MarkFuseGroups, LeadsIntoNoLoopAndOutOfNone) {
+  const auto all = groups(R"(
+    buffer x : f32[30, 80] dram in
+    buffer s : f32[30] dram
+    buffer y : f32[30] dram out
+    buffer z : f32[30] dram out
+    map s[m] = 0 over m:30
+    for b in 0..2 seq {
+      reduce s[m] += x[m, k] over m:30, k:80 reduce
+    }
+    map y[m] = s[m] / 80 over m:30
+    for b in 0..30 seq {
+      buffer t : f32[1] dram
+      reduce t[0] += x[b, k] over k:80 reduce start
+      map z[b] = 2 * t[0]
+    }
+  )");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all.at(1).members, Members{1});
+  EXPECT_EQ(all.at(1).principal, 1u);
+  EXPECT_EQ(all.at(3).members, Members{3});
+}
+
 TEST(MarkFuseGroups, KeepsWhatIsMarkedAndTakesNoNumberTwice) {
   const auto all = groups(R"(
     buffer x : f32[30, 80] dram in
