@@ -139,16 +139,14 @@ class Accesses {
   }
 };
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
-  ir::Program program = original;
+std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipeline::Context& context) {
   const std::vector<ir::Statement*> statements = whole_tensor_statements(program);
-  const std::vector<const ir::Statement*> before = whole_tensor_statements(original);
-  const std::vector<Tensors> tensors = tensors_of(original);
-  const Extents extents(original);
-  const Remarks remarks(original, context);
+  const std::vector<Tensors> tensors = tensors_of(program);
+  const Extents extents(program);
+  const Remarks remarks(program, context);
 
   std::map<int64_t, size_t> places;   // of the numbers that are there
-  for (const ir::Statement* s : before)
+  for (const ir::Statement* s : statements)
     for (const ir::Axis& axis : s->axes)
       if (const auto group = axis_group(axis)) places.emplace(*group, 0);
   size_t count = 0;
@@ -156,8 +154,8 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
 
   std::vector<OrderingEdge> edges;
   std::vector<size_t> owners;   // the statement of each edge
-  for (size_t i = 0; i < before.size(); ++i) {
-    const Accesses accesses(*before[i], tensors[i], extents);
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const Accesses accesses(*statements[i], tensors[i], extents);
     for (const Access& access : accesses.list()) {
       for (size_t k = 1; k < access.groups.size(); ++k) {
         edges.push_back({places.at(access.groups[k - 1]), places.at(access.groups[k]), access.bytes, access.is_forced});
@@ -177,7 +175,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
     const OrderingEdge& edge = edges[e];
     const int64_t low = numbers[edge.low], high = numbers[edge.high];
     if (low > high && told.emplace(owners[e], edge.is_forced).second)
-      remarks.add(*before[owners[e]], edge.is_forced ? "broken-forced" : "broken",
+      remarks.add(*statements[owners[e]], edge.is_forced ? "broken-forced" : "broken",
                   fmt::format("an access has ag {} to the left of ag {}", low, high));
   }
   return program;

@@ -31,8 +31,7 @@ void each_plain_index(const ir::Statement& s, const std::function<void(size_t, c
 
 }  // namespace
 
-std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* const> statements,
-                                              std::span<const Tensors> tensors) {
+std::vector<std::vector<int64_t>> axis_groups(std::span<ir::Statement* const> statements, std::span<const Tensors> tensors) {
   std::vector<size_t> first_nodes;
   size_t nodes = 0;
   for (const ir::Statement* s : statements) {

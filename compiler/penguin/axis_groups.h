@@ -15,6 +15,6 @@ namespace tileproof::penguin {
 ///
 /// Two axes match where each is the whole index of one dimension of a tensor, but of no other one there, and their extents are equal. The
 /// numbers follow the first axis of each group; ag_ordering.h puts them in order. Linear in the accesses, but for sorting.
-std::vector<std::vector<int64_t>> axis_groups(std::span<const ir::Statement* const> statements, std::span<const Tensors> tensors);
+std::vector<std::vector<int64_t>> axis_groups(std::span<ir::Statement* const> statements, std::span<const Tensors> tensors);
 
 }  // namespace tileproof::penguin

@@ -41,7 +41,6 @@ class FreeCutting {
   /// Cuts protected axes where they are over the budget, and returns the cut of the others. nullopt: nothing is to be cut.
   std::optional<FreeCut> cut_of(size_t index) {
     ir::Statement& s = *run_.statements[index];
-    const ir::Statement& before = *run_.before[index];
     const auto operation = operation_of(s, run_.tensors[index], run_.machine);
     if (!operation || !is_classified(s)) return std::nullopt;
     const auto params = budgets(index, *operation);
@@ -61,24 +60,23 @@ class FreeCutting {
       return std::nullopt;
     }
     result.cut = *cut;
-    run_.remarks.oblige(before, {extents,
-                                 contracts ? params->moving_free_cut_size : budget_beside(s, *params),
-                                 {.uniform = contracts ? params->uniform_tile_moving_free : params->uniform_tile, .multiple = 1},
-                                 *cut});
+    run_.remarks.oblige(s, {extents,
+                            contracts ? params->moving_free_cut_size : budget_beside(s, *params),
+                            {.uniform = contracts ? params->uniform_tile_moving_free : params->uniform_tile, .multiple = 1},
+                            *cut});
     return result;
   }
 
   void carry_out(const FreeCut& cut) {
     const size_t index = cut.statement;
     ir::Statement& s = *run_.statements[index];
-    const ir::Statement& before = *run_.before[index];
     const auto axis_cut = run_.rules.axes(cut.axes, cut.cut);
     if (!axis_cut) return run_.leave_uncut(index, std::string(text(axis_cut.error())));
     if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done)
       return run_.leave_uncut(index, done.error().text);
     if (!cut.cut.dim) return;
-    run_.remarks.add(before, "cut", describe(*axis_cut));
-    if (cut.cut.degenerate) run_.remarks.add(before, "degenerate", describe(*axis_cut));
+    run_.remarks.add(s, "cut", describe(*axis_cut));
+    if (cut.cut.degenerate) run_.remarks.add(s, "degenerate", describe(*axis_cut));
   }
 
  private:
@@ -99,7 +97,7 @@ class FreeCutting {
     }
     (contracts ? params.moving_free_cut_size : params.override_tile_size.emplace()) = *held;
     run_.remarks.add(
-        *run_.before[index], "capacity",
+        *run_.statements[index], "capacity",
         fmt::format("{} elements are the most of which all tiles fit into a partition of sbuf; the budget is {}", *held, budget));
     return params;
   }
@@ -135,7 +133,6 @@ class FreeCutting {
 
   bool cut_reduction(size_t index, const ComputeCutParams& params) {
     ir::Statement& s = *run_.statements[index];
-    const ir::Statement& before = *run_.before[index];
     const PriorityOrder<CutAxis> axes = priority_list(s, axes_of(s, AxisClass::free, true), run_.extents);
     const auto dim_cut = run_.rules.reduction(extents_of(axes), free_budget(params), {.uniform = params.uniform_tile});
     const auto axis_cut = dim_cut ? run_.rules.axes(axes, *dim_cut) : std::unexpected(dim_cut.error());
@@ -147,9 +144,8 @@ class FreeCutting {
       run_.leave_uncut(index, done.error().text);
       return false;
     }
-    run_.remarks.oblige(before,
-                        {extents_of(axes), free_budget(params), {.uniform = params.uniform_tile, .multiple = 1}, *dim_cut});
-    run_.remarks.add(before, "reduction-in-blocks", describe(*axis_cut));
+    run_.remarks.oblige(s, {extents_of(axes), free_budget(params), {.uniform = params.uniform_tile, .multiple = 1}, *dim_cut});
+    run_.remarks.add(s, "reduction-in-blocks", describe(*axis_cut));
     return true;
   }
 };
@@ -178,9 +174,8 @@ std::set<size_t> align(const CutRules& rules, const PartitionGroups& groups, con
   return changed;
 }
 
-std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
-                                                const pipeline::Context& context) {
-  auto run = cutting_run(rules, original, context);
+std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Program program, const pipeline::Context& context) {
+  auto run = cutting_run(rules, std::move(program), context);
   if (!run) return std::unexpected(std::move(run.error()));
   const int64_t size = context.options.integer("pg-tile-size");
   if (const auto most = run->machine.constant("engine_free"); most && size > *most)
@@ -200,7 +195,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir:
   if (context.options.boolean("align"))
     aligned = align(rules, partition_groups(run->program, run->machine, {.nests_alone = true}), run->statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
-    if (aligned.contains(i)) run->remarks.add(*run->before[cuts[i].statement], "aligned", "cut as its partition group");
+    if (aligned.contains(i)) run->remarks.add(*run->statements[cuts[i].statement], "aligned", "cut as its partition group");
     cutting.carry_out(cuts[i]);
   }
   return std::move(run->program);
@@ -228,8 +223,8 @@ pipeline::Pass bf_compute_cutting(CutRules rules) {
                       {"reduction-in-blocks", applied, "reduced axes are over the budget, and were cut too"},
                       {"degenerate", applied, "no uniform tile but that of one element"},
                       {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"}}),
-          [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
-            return run(rules, program, context);
+          [rules = std::move(rules)](ir::Program program, const pipeline::Context& context) {
+            return run(rules, std::move(program), context);
           }};
 }
 

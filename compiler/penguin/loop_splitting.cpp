@@ -28,6 +28,22 @@ struct Reduced {
   ir::Dtype partial = ir::Dtype::f32, result = ir::Dtype::f32;
 };
 
+/// Whether it has a reduced axis on the partitions about which nothing is decided.
+bool has_rows(const ir::Statement& s) {
+  return std::ranges::any_of(s.axes,
+                             [](const ir::Axis& axis) {
+                               return axis.kind != ir::AxisKind::parallel && class_of(axis) == AxisClass::partition;
+                             }) &&
+         find_tag(s.tags, "by") == nullptr && find_tag(s.tags, "uncut") == nullptr;
+}
+
+/// Whether a statement, which sees `tensors`, is a reduction of such an axis.
+bool reduces_rows(const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
+  if (!has_rows(s) || !is_classified(s)) return false;
+  const auto operation = operation_of(s, tensors, machine);
+  return operation && operation->kind == OperationKind::reduction;
+}
+
 class Splitting {
  public:
   Splitting(const CutRules& rules, const ir::Program& program, const pipeline::Context& context, const ComputeCutParams& params)
@@ -40,8 +56,10 @@ class Splitting {
         names_(program),
         remarks_(program, context) {}
 
-  ir::Block block(const ir::Block& before) {
-    return expanded(before, environment_, [this](const ir::Statement& s, ir::Block& result) { return became_stages(s, result); });
+  /// `program`: the same.
+  void run(ir::Program& program) {
+    expand_statements(program, environment_,
+                      [this](const ir::Statement& s, ir::Block& result) { return became_stages(s, result); });
   }
 
  private:
@@ -57,15 +75,12 @@ class Splitting {
 
   bool became_stages(const ir::Statement& s, ir::Block& result) {
     const Tensors& tensors = tensors_[next_++];
-    const auto operation = operation_of(s, tensors, machine_);
-    if (!operation || operation->kind != OperationKind::reduction || !is_classified(s)) return false;
-    const std::vector<size_t> rows = axes_of(s, AxisClass::partition, true);
-    if (rows.empty() || find_tag(s.tags, "by") != nullptr || find_tag(s.tags, "uncut") != nullptr) return false;
+    if (!reduces_rows(s, tensors, machine_)) return false;
     const auto declined = [&](std::string_view id, std::string text) {
       remarks_.add(s, id, std::move(text));
       return false;
     };
-    const ir::Axis& row = s.axes[rows.front()];
+    const ir::Axis& row = s.axes[axes_of(s, AxisClass::partition, true).front()];
     if (const auto reason = unsplittable(s, row.name, tensors, environment_, machine_))
       return declined(name(*reason), std::string(meaning(*reason)));
     const PartitionReduction stages = stages_of(s, extents_);
@@ -177,16 +192,14 @@ class Splitting {
   static ir::Statement& at(ir::Block& block, size_t index) { return std::get<ir::Statement>(block[index].node); }
 };
 
-std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
-                                                const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Program program, const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   auto params = compute_cut_params(**machine);
   if (!params) return std::unexpected(params.error());
   params->override_tile_size = context.options.integer("pg-tile-size");
   params->uniform_tile = context.options.boolean("uniform-tile");
-  ir::Program program = original;
-  program.body = Splitting(rules, original, context, *params).block(original.body);
+  Splitting(rules, program, context, *params).run(program);
   return program;
 }
 
@@ -217,8 +230,8 @@ pipeline::Pass loop_splitting(CutRules rules) {
         "elements of a tile in one partition, for all but matmuls and transpositions"},
        {"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"}},
       std::move(words),
-      [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
-        return run(rules, program, context);
+      [rules = std::move(rules)](ir::Program program, const pipeline::Context& context) {
+        return run(rules, std::move(program), context);
       }};
 }
 

@@ -353,9 +353,10 @@ class Generation {
         remarks_(program, context),
         macro_(machine_, environment_, names_) {}
 
-  /// `before` is the same block in the program that the pass was given.
-  ir::Block block(const ir::Block& before) {
-    return expanded(before, environment_, [this](const ir::Statement& s, ir::Block& result) { return became_a_nest(s, result); });
+  /// `program`: the same.
+  void run(ir::Program& program) {
+    expand_statements(program, environment_,
+                      [this](const ir::Statement& s, ir::Block& result) { return became_a_nest(s, result); });
   }
 
  private:
@@ -436,19 +437,18 @@ class Generation {
     if (!nest) return declined("refused", std::string(transform::name(nest.error().id)) + ": " + nest.error().text);
     if (const std::string what = lacking(*nest); !what.empty())
       return declined("lacking", fmt::format("the machine {} has no {}, so the statement stays as it is", machine_.name, what));
-    for (ir::Item& item : *nest) result.push_back(std::move(item));
+    result = *std::move(nest);
     remarks_.add(s, "generated", std::string(changes_partitions(s) ? "transposition" : spelling(operation->kind)));
     return true;
   }
 };
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
-  Generation generation(original, context);
-  return ir::Program{original.name,    original.kind,       (*machine)->name,
-                     original.tags,    original.parameters, generation.block(original.body),
-                     original.location};
+  Generation(program, context).run(program);
+  program.machine = (*machine)->name;
+  return program;
 }
 
 }  // namespace

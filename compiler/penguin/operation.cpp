@@ -49,13 +49,7 @@ template <class Block, class Statement>
 void collect_statements(Block& items, std::vector<Statement*>& statements) {
   for (auto& item : items) {
     if (auto* statement = std::get_if<ir::Statement>(&item.node)) statements.push_back(statement);
-    if (auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode)
-      collect_statements(group->body, statements);
-    if (auto* loop = std::get_if<ir::Loop>(&item.node)) collect_statements(loop->body, statements);
-    if (auto* branch = std::get_if<ir::If>(&item.node)) {
-      collect_statements(branch->then_body, statements);
-      collect_statements(branch->else_body, statements);
-    }
+    each_open_body(item, [&](auto& body) { collect_statements(body, statements); });
   }
 }
 
@@ -271,14 +265,8 @@ std::vector<Tensors> tensors_of(const ir::Program& program) {
         scope->names[view->name] = {base == nullptr ? nullptr : base->buffer, true};
       } else if (std::holds_alternative<ir::Statement>(item.node)) {
         tensors.emplace_back().scope_ = scope;
-      } else if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
-        self(self, group->body, scope);
-      } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
-        self(self, loop->body, scope);
-      } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-        self(self, branch->then_body, scope);
-        self(self, branch->else_body, scope);
       }
+      each_open_body(item, [&](const ir::Block& body) { self(self, body, scope); });
     }
   };
   block(block, program.body, nullptr);

@@ -85,6 +85,13 @@ std::vector<Tensors> tensors_of(const ir::Program& program);
 /// Each time that a statement is executed it is one operation on whole tensors; loops and branches around it stay.
 std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program);
 std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program);
+/// Calls f(body) on the bodies of an item in which whole_tensor_statements looks, in textual order.
+template <class F>
+void each_open_body(auto& item, const F& f) {
+  if (auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) f(group->body);
+  if (auto* loop = std::get_if<ir::Loop>(&item.node)) f(loop->body);
+  if (auto* branch = std::get_if<ir::If>(&item.node)) f(branch->then_body), f(branch->else_body);
+}
 
 /// What `statement` is to the tiler. A sum of products that begins anew everywhere is a contraction if a form of the machine's `matmul` admits the dtypes of
 /// both operands, each axis is in at least one of them and one in no more than one, each reduced axis in both, the conditions on

@@ -17,12 +17,11 @@ class PartitionCutting {
 
   void cut(size_t index) {
     ir::Statement& s = *run_.statements[index];
-    const ir::Statement& before = *run_.before[index];
     const Tensors& tensors = run_.tensors[index];
     const auto operation = operation_of(s, tensors, run_.machine);
     if (!operation) return;   // the annotation has said why
     if (!is_classified(s)) {
-      run_.remarks.add(before, "not-annotated", "an axis has no class; par-axes-annotation gives it one");
+      run_.remarks.add(s, "not-annotated", "an axis has no class; par-axes-annotation gives it one");
       return;
     }
     if (operation->kind == OperationKind::contraction) {
@@ -39,7 +38,7 @@ class PartitionCutting {
     const bool has_free = !wide(s, axes_of(s, AxisClass::free, false)).empty() ||
                           !wide(s, axes_of(s, AxisClass::free, true)).empty() ||
                           !wide(s, axes_of(s, AxisClass::partition, true)).empty();
-    if (!has_free && delinearized(s, before, tensors)) return;
+    if (!has_free && delinearized(s, tensors)) return;
     const AxisClass rest = has_free || is_huge(s, tensors) ? AxisClass::block : AxisClass::free;
     int64_t lanes = 1;
     list(
@@ -74,7 +73,6 @@ class PartitionCutting {
   template <class Cut>
   void list(size_t index, bool reduced, PartClasses classes, const Cut& cut, CutStatement question) {
     ir::Statement& s = *run_.statements[index];
-    const ir::Statement& before = *run_.before[index];
     const std::vector<size_t> positions = axes_of(s, AxisClass::partition, reduced);
     if (positions.empty()) return;
     const PriorityOrder<CutAxis> axes = priority_list(s, positions, run_.extents);
@@ -85,12 +83,12 @@ class PartitionCutting {
     if (const auto done = apply_cut(s, *axis_cut, classes, run_.names); !done) return run_.leave_uncut(index, done.error().text);
     question.extents = extents_of(axes);
     question.cut = *dim_cut;
-    run_.remarks.oblige(before, question);
+    run_.remarks.oblige(s, question);
     if (!dim_cut->dim) return;
-    run_.remarks.add(before, "cut", describe(*axis_cut));
-    if (classes.rest == AxisClass::free) run_.remarks.add(before, "overflow-to-free", describe(*axis_cut));
-    if (dim_cut->unaligned) run_.remarks.add(before, "unaligned", describe(*axis_cut));
-    if (dim_cut->degenerate) run_.remarks.add(before, "degenerate", describe(*axis_cut));
+    run_.remarks.add(s, "cut", describe(*axis_cut));
+    if (classes.rest == AxisClass::free) run_.remarks.add(s, "overflow-to-free", describe(*axis_cut));
+    if (dim_cut->unaligned) run_.remarks.add(s, "unaligned", describe(*axis_cut));
+    if (dim_cut->degenerate) run_.remarks.add(s, "degenerate", describe(*axis_cut));
   }
 
   /// The largest tensor's row, were the only axis to lie in one partition.
@@ -103,7 +101,7 @@ class PartitionCutting {
   }
 
   /// A single long axis as rows, one in each partition. False: nothing was changed.
-  bool delinearized(ir::Statement& s, const ir::Statement& before, const Tensors& tensors) {
+  bool delinearized(ir::Statement& s, const Tensors& tensors) {
     const std::vector<size_t> axes = wide(s, axes_of(s, AxisClass::partition, false));
     if (axes.size() != 1) return false;
     const std::optional<int64_t> extent =
@@ -112,7 +110,7 @@ class PartitionCutting {
     const int64_t rows = largest_divisor(*extent, run_.params.par_axes_cut_size).value_or(1);
     if (rows < 2) {
       if (is_huge(s, tensors))
-        run_.remarks.add(before, "nonlocal", fmt::format("{} has no divisor up to {}", *extent, run_.params.par_axes_cut_size));
+        run_.remarks.add(s, "nonlocal", fmt::format("{} has no divisor up to {}", *extent, run_.params.par_axes_cut_size));
       return false;
     }
     const std::string name = s.axes[axes[0]].name;
@@ -125,14 +123,13 @@ class PartitionCutting {
       if (find_tag(axis.tags, "from") == nullptr) set_tag(axis.tags, "from", {name});
     }
     s = std::move(result);
-    run_.remarks.add(before, "delinearized", fmt::format("{} {} = {} rows of {}", name, *extent, rows, *extent / rows));
+    run_.remarks.add(s, "delinearized", fmt::format("{} {} = {} rows of {}", name, *extent, rows, *extent / rows));
     return true;
   }
 };
 
-std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, const ir::Program& original,
-                                                const pipeline::Context& context) {
-  auto run = cutting_run(rules, original, context);
+std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Program program, const pipeline::Context& context) {
+  auto run = cutting_run(rules, std::move(program), context);
   if (!run) return std::unexpected(std::move(run.error()));
   PartitionCutting cutting(*run);
   for (size_t i = 0; i < run->statements.size(); ++i) cutting.cut(i);
@@ -156,8 +153,8 @@ pipeline::Pass p_compute_cutting(CutRules rules) {
                       {"nonlocal", applied, "a huge axis that has no divisor is streamed"},
                       {"not-annotated", declined, "an axis has no class"},
                       {"no-cut", declined, "the arithmetic, or the primitive, has no such cut"}}),
-          [rules = std::move(rules)](const ir::Program& program, const pipeline::Context& context) {
-            return run(rules, program, context);
+          [rules = std::move(rules)](ir::Program program, const pipeline::Context& context) {
+            return run(rules, std::move(program), context);
           }};
 }
 

@@ -113,25 +113,23 @@ std::string classes(const ir::Statement& s) {
   return text.empty() ? "no axes" : text;
 }
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   const auto params = compute_cut_params(**machine);
   if (!params) return std::unexpected(params.error());
-  ir::Program program = original;
-  const std::vector<Tensors> tensors = tensors_of(original);
-  const Extents extents(original);
-  const Remarks remarks(original, context);
-  const std::vector<const ir::Statement*> before = whole_tensor_statements(original);
-  std::vector<ir::Statement*> statements = whole_tensor_statements(program);
-  const std::vector<std::vector<int64_t>> groups = axis_groups(before, tensors);
+  const std::vector<Tensors> tensors = tensors_of(program);
+  const Extents extents(program);
+  const Remarks remarks(program, context);
+  const std::vector<ir::Statement*> statements = whole_tensor_statements(program);
+  const std::vector<std::vector<int64_t>> groups = axis_groups(statements, tensors);
   const Annotation annotation(*params, extents);
   std::optional<transform::Environment> environment;  // only some programs have a reduction that asks it
   for (size_t i = 0; i < statements.size(); ++i) {
     ir::Statement& s = *statements[i];
     const auto operation = operation_of(s, tensors[i], **machine);
     if (!operation) {
-      remarks.add(*before[i], name(operation.error()), explanation(operation.error(), s, tensors[i], **machine));
+      remarks.add(s, name(operation.error()), explanation(operation.error(), s, tensors[i], **machine));
       continue;
     }
     for (size_t axis = 0; axis < s.axes.size(); ++axis)
@@ -140,17 +138,17 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, con
       annotation.contraction(s, operation->contraction);
     else
       annotation.other(s, [&](std::string_view axis) {
-        if (!environment) environment.emplace(original);
+        if (!environment) environment.emplace(program);
         const auto reason = unsplittable(s, axis, tensors[i], *environment, **machine);
         if (reason)
-          remarks.add(*before[i], "kept-parallel",
+          remarks.add(s, "kept-parallel",
                       fmt::format("{} would fill more partitions: {}: {}", axis, name(*reason), meaning(*reason)));
         return !reason;
       });
-    remarks.add(*before[i], "annotated", classes(s));
+    remarks.add(s, "annotated", classes(s));
   }
-  const std::set<const ir::Statement*> whole(before.begin(), before.end());
-  for (const auto& [statement, label] : ir::labelled_statements(original)) {
+  const std::set<const ir::Statement*> whole(statements.begin(), statements.end());
+  for (const auto& [statement, label] : ir::labelled_statements(program)) {
     if (whole.contains(statement)) continue;
     constexpr auto reason = Untileable::inside_of_a_nest;
     remarks.add(*statement, name(reason), std::string(meaning(reason)));

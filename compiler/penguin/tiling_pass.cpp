@@ -18,7 +18,7 @@ std::expected<const machine::Machine*, ir::Diagnostics> machine_of(const pipelin
       ir::Diagnostics{{"", {}, "the tiler needs a machine, whose budgets it fits", "name one with --machine"}});
 }
 
-std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, const ir::Program& original,
+std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, ir::Program program,
                                                        const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
@@ -27,20 +27,18 @@ std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, co
   CuttingRun run{rules,
                  **machine,
                  *params,
-                 Extents(original),
-                 tensors_of(original),
-                 Remarks(original, context),
-                 transform::FreshNames(original),
-                 original,
-                 whole_tensor_statements(original),
-                 {}};
+                 Extents(program),
+                 tensors_of(program),
+                 Remarks(program, context),
+                 transform::FreshNames(program),
+                 whole_tensor_statements(program),
+                 std::move(program)};   // the items stay where they are
   run.params.uniform_tile = run.params.uniform_tile_moving_free = context.options.boolean("uniform-tile");
-  run.statements = whole_tensor_statements(run.program);   // they stay where they are when the run is moved
   return run;
 }
 
 void CuttingRun::leave_uncut(size_t index, std::string why) {
-  remarks.add(*before[index], "no-cut", std::move(why));
+  remarks.add(*statements[index], "no-cut", std::move(why));
   set_tag(statements[index]->tags, "uncut");
 }
 

@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -49,39 +52,46 @@ struct CuttingRun {
   std::vector<Tensors> tensors;   ///< what each of the statements sees
   Remarks remarks;
   transform::FreshNames names;
+  std::vector<ir::Statement*> statements;   ///< of whole tensors, in `program`
   ir::Program program;
-  std::vector<const ir::Statement*> before;   ///< in the program that the pass was given
-  std::vector<ir::Statement*> statements;     ///< the same ones in `program`
 
   /// Remarks that the statement has no cut, and tags it, so that no nest is made of it.
   void leave_uncut(size_t index, std::string why);
 };
 
-/// Errors: no machine, or one without the constants that cuts need. `rules`, `original` and `context` must outlive the run.
-std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, const ir::Program& original,
+/// Errors: no machine, or one without the constants that cuts need. `rules` and `context` must outlive the run.
+std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, ir::Program program,
                                                        const pipeline::Context& context);
 
-/// The block with what `expand(statement, result)` appends in place of each statement that whole_tensor_statements lists, in that order; where it
-/// returns false, the statement stays. `environment` enters the items of each block.
+/// Puts what `expand(statement, result)` appends to `result` in place of each statement that whole_tensor_statements lists, in that order;
+/// where it returns false, the statement stays. `environment` enters the items of each block. The program is as it was while `expand` is
+/// called.
 template <class Expand>
-ir::Block expanded(const ir::Block& before, transform::Environment& environment, const Expand& expand) {
-  const auto inside = [&](const ir::Block& body) { return expanded(body, environment, expand); };
-  ir::Block result;
-  for (const ir::Item& item : before) {
-    environment.enter(item);
-    if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
-      result.push_back({ir::Group{group->name, group->opcode, group->tags, inside(group->body), group->location}});
-    } else if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
-      result.push_back({ir::Loop{loop->name, loop->tags, loop->range, loop->kind, inside(loop->body), loop->location}});
-    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-      ir::Block then_body = inside(branch->then_body);  // in textual order
-      result.push_back({ir::If{branch->conditions, std::move(then_body), inside(branch->else_body), branch->location}});
-    } else {
-      const auto* statement = std::get_if<ir::Statement>(&item.node);
-      if (statement == nullptr || !expand(*statement, result)) result.push_back(item);
+void expand_statements(ir::Program& program, transform::Environment& environment, const Expand& expand) {
+  std::vector<std::optional<ir::Block>> results;
+  const auto ask = [&](const auto& self, const ir::Block& block) -> void {
+    for (const ir::Item& item : block) {
+      environment.enter(item);
+      each_open_body(item, [&](const ir::Block& body) { self(self, body); });
+      if (const auto* statement = std::get_if<ir::Statement>(&item.node))
+        if (!expand(*statement, results.emplace_back().emplace())) results.back().reset();
     }
-  }
-  return result;
+  };
+  ask(ask, program.body);
+  auto next = results.begin();
+  const auto replace = [&](const auto& self, ir::Block& block) -> void {
+    ir::Block replaced;
+    for (ir::Item& item : block) {
+      each_open_body(item, [&](ir::Block& body) { self(self, body); });
+      std::optional<ir::Block>* result = std::holds_alternative<ir::Statement>(item.node) ? &*next++ : nullptr;
+      if (result != nullptr && *result)
+        std::ranges::move(**result, std::back_inserter(replaced));
+      else
+        replaced.push_back(std::move(item));
+    }
+    block = std::move(replaced);
+  };
+  replace(replace, program.body);
 }
 
 /// The vocabulary of declining, with `words` in front.

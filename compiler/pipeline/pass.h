@@ -60,10 +60,10 @@ struct Pass {
   std::string ensures;   ///< ... on the program that it makes
   std::vector<OptionDeclaration> options;
   std::vector<RemarkDeclaration> vocabulary;
-  /// The program is well formed (ir::verify) and not changed. Errors: the pass cannot take this program (`needs` does not hold,
-  /// a machine is wanted); the place is that of the program's text, the file is left empty. What it merely leaves alone is no
-  /// error but a remark.
-  std::function<std::expected<ir::Program, ir::Diagnostics>(const ir::Program&, const Context&)> run;
+  /// The program is well formed (ir::verify), and the pass's own, to change in place. Errors: the pass cannot take this program
+  /// (`needs` does not hold, a machine is wanted); the place is that of the program's text, the file is left empty. What it merely
+  /// leaves alone is no error but a remark.
+  std::function<std::expected<ir::Program, ir::Diagnostics>(ir::Program, const Context&)> run;
 };
 
 }  // namespace tileproof::pipeline

@@ -33,7 +33,7 @@ ir::Diagnostics complete(const Pass& pass, std::vector<Remark>& remarks) {
 }
 
 /// Without a look at the program that it makes.
-std::expected<Stage, Failure> run_unverified(const ir::Program& program, const Step& step, const machine::Machine* machine) {
+std::expected<Stage, Failure> run_unverified(ir::Program program, const Step& step, const machine::Machine* machine) {
   const auto fail = [&](Failure::Kind kind, ir::Diagnostics diagnostics) {
     return std::unexpected(Failure{kind, step.pass.name, std::move(diagnostics)});
   };
@@ -41,7 +41,7 @@ std::expected<Stage, Failure> run_unverified(const ir::Program& program, const S
   if (!options) return fail(Failure::Kind::refused, std::move(options.error()));
   Stage stage;
   std::expected<ir::Program, ir::Diagnostics> made = step.pass.run(
-      program, {.machine = machine, .options = *options, .remarks = stage.remarks, .obligations = stage.obligations});
+      std::move(program), {.machine = machine, .options = *options, .remarks = stage.remarks, .obligations = stage.obligations});
   if (!made) return fail(Failure::Kind::refused, std::move(made.error()));
   if (ir::Diagnostics errors = complete(step.pass, stage.remarks); !errors.empty())
     return fail(Failure::Kind::ill_formed, std::move(errors));
@@ -51,19 +51,16 @@ std::expected<Stage, Failure> run_unverified(const ir::Program& program, const S
 
 /// All passes, each by way of `run`.
 template <class Run>
-std::expected<Stage, Failure> run_all(const ir::Program& program, const Pipeline& pipeline, const machine::Machine* machine,
-                                      Run run) {
+std::expected<Stage, Failure> run_all(ir::Program program, const Pipeline& pipeline, const machine::Machine* machine, Run run) {
   Stage all;
-  const ir::Program* last = &program;
+  all.program = std::move(program);
   for (const Step& step : pipeline.steps) {
-    std::expected<Stage, Failure> stage = run(*last, step, machine);
+    std::expected<Stage, Failure> stage = run(std::move(all.program), step, machine);
     if (!stage) return stage;
     all.program = std::move(stage->program);
-    last = &all.program;
     move_to_back(std::move(stage->remarks), all.remarks);
     move_to_back(std::move(stage->obligations), all.obligations);
   }
-  if (last == &program) all.program = program;   // no step
   return all;
 }
 

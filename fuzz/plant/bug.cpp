@@ -15,8 +15,8 @@ pipeline::Registry registry_with(const PlantedBug& bug, penguin::CutRules rules)
   if (wrong == nullptr) return registry;
   for (pipeline::Pass& pass : registry.passes) {
     if (pass.name != wrong->pass) continue;
-    pass.run = [right = pass.run, edit = wrong->edit](const ir::Program& program, const pipeline::Context& context) {
-      auto result = right(program, context);
+    pass.run = [right = pass.run, edit = wrong->edit](ir::Program program, const pipeline::Context& context) {
+      auto result = right(std::move(program), context);
       if (result && context.machine != nullptr) edit(*result, *context.machine);
       return result;
     };
