@@ -44,6 +44,15 @@ bool reduces_rows(const ir::Statement& s, const Tensors& tensors, const machine:
   return operation && operation->kind == OperationKind::reduction;
 }
 
+bool has_work(const ir::Program& program, const machine::Machine& machine) {
+  const std::vector<const ir::Statement*> statements = whole_tensor_statements(program);
+  if (std::ranges::none_of(statements, [](const ir::Statement* s) { return has_rows(*s); })) return false;
+  const std::vector<Tensors> tensors = tensors_of(program);
+  for (size_t i = 0; i < statements.size(); ++i)
+    if (reduces_rows(*statements[i], tensors[i], machine)) return true;
+  return false;
+}
+
 class Splitting {
  public:
   Splitting(const CutRules& rules, const ir::Program& program, const pipeline::Context& context, const ComputeCutParams& params)
@@ -199,7 +208,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Progr
   if (!params) return std::unexpected(params.error());
   params->override_tile_size = context.options.integer("pg-tile-size");
   params->uniform_tile = context.options.boolean("uniform-tile");
-  Splitting(rules, program, context, *params).run(program);
+  if (has_work(program, **machine)) Splitting(rules, program, context, *params).run(program);
   return program;
 }
 
