@@ -1,6 +1,7 @@
 // The names that are visible at a place of a program, and what they stand for.
 #pragma once
 
+#include "compiler/ir/name_hash.h"
 #include "compiler/ir/program.h"
 
 #include <string_view>
@@ -38,7 +39,7 @@ class Scope {
   void forget_since(size_t mark);
 
  private:
-  std::unordered_map<std::string_view, Symbol> symbols_;
+  std::unordered_map<std::string_view, Symbol, NameHash> symbols_;
   std::vector<std::string_view> order_;
 };
 

@@ -1,6 +1,7 @@
 // Names that a program does not use.
 #pragma once
 
+#include "compiler/ir/name_hash.h"
 #include "compiler/ir/program.h"
 
 #include <string>
@@ -22,8 +23,8 @@ class FreshNames {
   bool is_taken(const std::string& name) const { return taken_.contains(name); }
 
  private:
-  std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, int64_t> next_;   // by stem
+  std::unordered_set<std::string, ir::NameHash> taken_;
+  std::unordered_map<std::string, int64_t, ir::NameHash> next_;   // by stem
   void block(const ir::Block& items);
 };
 
