@@ -51,7 +51,10 @@ void Environment::declare(const ir::Buffer& buffer) {
 
 void Environment::declare(const ir::View& view) {
   const Memory* base = find(view.base);
-  if (base == nullptr) return;
+  if (base == nullptr) {
+    several_.insert(view.name);
+    return;
+  }
   Memory memory = *base;
   memory.is_view = true;
   memory.extents.clear();
@@ -61,6 +64,7 @@ void Environment::declare(const ir::View& view) {
 
 void Environment::enter(const ir::Item& item) {
   const auto alone = [this](const auto& declaration) {
+    if (!several_.contains(declaration.name)) return;
     memory_.erase(declaration.name);
     declare(declaration);
   };
@@ -79,12 +83,10 @@ void Environment::declare_loop(const std::string& name, std::optional<Interval> 
 }
 
 void Environment::add(const std::string& name, Memory memory) {
-  const auto at = memory_.lower_bound(name);
-  if (at == memory_.end() || at->first != name) {
-    memory_.emplace_hint(at, name, std::move(memory));
-  } else if (at->second != memory) {
-    at->second.reset();
-  }
+  const auto [at, is_first] = memory_.try_emplace(name, std::move(memory));
+  if (is_first || at->second == memory) return;   // moved from only where it is the first
+  at->second.reset();
+  several_.insert(name);
 }
 
 void Environment::note(Dtype dtype) {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "compiler/ir/interval.h"
+#include "compiler/ir/name_hash.h"
 #include "compiler/ir/program.h"
 
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tileproof::transform {
@@ -55,9 +56,12 @@ class Environment {
   void declare_loop(const std::string& name, std::optional<ir::Interval> values);
 
  private:
-  std::map<std::string, std::optional<Memory>, std::less<>> memory_;  // nullopt: several that differ
-  std::map<std::string, std::optional<ir::Interval>, std::less<>> ranges_;  // nullopt: not known
-  std::set<std::string> parameters_;
+  template <class Value>
+  using ByName = std::unordered_map<std::string, Value, ir::NameHash, std::equal_to<>>;
+  ByName<std::optional<Memory>> memory_;  // nullopt: several that differ
+  ByName<std::optional<ir::Interval>> ranges_;  // nullopt: not known
+  std::unordered_set<std::string, ir::NameHash> parameters_;
+  std::unordered_set<std::string, ir::NameHash> several_;  // names that stand for one thing here and for another one there
   bool has_f64_ = false, has_i64_ = false, has_u32_ = false;
 
   void declare(const ir::View& view);
