@@ -25,14 +25,15 @@ constexpr IndexPlace while_limit{"the limit of a while", true};
 template <class Element, class Word = std::identity>
 const Element* first_repeated(const std::vector<Element>& list, const Word& word_of = {}) {
   constexpr size_t few = 8;
-  std::unordered_set<std::string_view> seen;
-  for (auto element = list.begin(); element != list.end(); ++element) {
-    const std::string& word = std::invoke(word_of, *element);
-    const bool is_repeated =
-        list.size() > few ? !seen.insert(word).second : std::ranges::find(list.begin(), element, word, word_of) != element;
-    if (is_repeated) return &*element;
+  if (list.size() <= few) {
+    for (auto element = list.begin(); element != list.end(); ++element)
+      if (std::ranges::find(list.begin(), element, std::invoke(word_of, *element), word_of) != element) return &*element;
+    return nullptr;
   }
-  return nullptr;
+  std::unordered_set<std::string_view> seen;
+  const auto repeated =
+      std::ranges::find_if(list, [&](const Element& each) { return !seen.insert(std::invoke(word_of, each)).second; });
+  return repeated == list.end() ? nullptr : &*repeated;
 }
 
 /// Equal for all values of the parameters, as far as is plain to see.

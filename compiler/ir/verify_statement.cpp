@@ -116,6 +116,7 @@ void Verifier::accumulate(const Statement& statement, bool is_float_value) {
 }
 
 void Verifier::clobbers(const Statement& statement) {
+  if (statement.clobbers.empty()) return;
   std::vector<std::string_view> reads;
   for (const Expression& e : statement.indices) collect_reads(e, reads);
   collect_reads(statement.value, reads);
