@@ -6,18 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <span>
 
 namespace tileproof::pipeline {
 namespace {
 
-template <class Value>
-void move_to_back(std::vector<Value>&& from, std::vector<Value>& to) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 /// Sets what the vocabulary says of each remark. What is not in it is an error.
-ir::Diagnostics complete(const Pass& pass, std::vector<Remark>& remarks) {
+ir::Diagnostics complete(const Pass& pass, std::span<Remark> remarks) {
   ir::Diagnostics errors;
   for (Remark& remark : remarks) {
     const auto word = std::ranges::find(pass.vocabulary, remark.id, &RemarkDeclaration::id);
@@ -32,54 +27,53 @@ ir::Diagnostics complete(const Pass& pass, std::vector<Remark>& remarks) {
   return errors;
 }
 
-/// Without a look at the program that it makes.
-std::expected<Stage, Failure> run_unverified(ir::Program program, const Step& step, const machine::Machine* machine) {
+/// What a pass makes of the program of `stage`, without a look at it, and what it says behind what is said there.
+std::expected<void, Failure> run_unverified(Stage& stage, const Step& step, const machine::Machine* machine) {
   const auto fail = [&](Failure::Kind kind, ir::Diagnostics diagnostics) {
     return std::unexpected(Failure{kind, step.pass.name, std::move(diagnostics)});
   };
   std::expected<Options, ir::Diagnostics> options = Options::resolve(step.pass.options, step.given, machine);
   if (!options) return fail(Failure::Kind::refused, std::move(options.error()));
-  Stage stage;
-  std::expected<ir::Program, ir::Diagnostics> made = step.pass.run(
-      std::move(program), {.machine = machine, .options = *options, .remarks = stage.remarks, .obligations = stage.obligations});
+  const size_t said = stage.remarks.size();
+  std::expected<ir::Program, ir::Diagnostics> made =
+      step.pass.run(std::move(stage.program),
+                    {.machine = machine, .options = *options, .remarks = stage.remarks, .obligations = stage.obligations});
   if (!made) return fail(Failure::Kind::refused, std::move(made.error()));
-  if (ir::Diagnostics errors = complete(step.pass, stage.remarks); !errors.empty())
+  if (ir::Diagnostics errors = complete(step.pass, std::span(stage.remarks).subspan(said)); !errors.empty())
     return fail(Failure::Kind::ill_formed, std::move(errors));
   stage.program = std::move(*made);
-  return stage;
+  return {};
+}
+
+std::expected<void, Failure> run_verified(Stage& stage, const Step& step, const machine::Machine* machine) {
+  if (auto done = run_unverified(stage, step, machine); !done) return done;
+  if (ir::Diagnostics errors = ir::verify(stage.program, ""); !errors.empty())
+    return std::unexpected(Failure{Failure::Kind::ill_formed, step.pass.name, std::move(errors)});
+  return {};
 }
 
 /// All passes, each by way of `run`.
 template <class Run>
-std::expected<Stage, Failure> run_all(ir::Program program, const Pipeline& pipeline, const machine::Machine* machine, Run run) {
-  Stage all;
-  all.program = std::move(program);
-  for (const Step& step : pipeline.steps) {
-    std::expected<Stage, Failure> stage = run(std::move(all.program), step, machine);
-    if (!stage) return stage;
-    all.program = std::move(stage->program);
-    move_to_back(std::move(stage->remarks), all.remarks);
-    move_to_back(std::move(stage->obligations), all.obligations);
-  }
-  return all;
+std::expected<Stage, Failure> run_all(const ir::Program& program, std::span<const Step> steps, const machine::Machine* machine,
+                                      Run run) {
+  Stage stage{program, {}, {}};
+  for (const Step& step : steps)
+    if (auto done = run(stage, step, machine); !done) return std::unexpected(std::move(done.error()));
+  return stage;
 }
 
 }  // namespace
 
 std::expected<Stage, Failure> run_step(const ir::Program& program, const Step& step, const machine::Machine* machine) {
-  std::expected<Stage, Failure> stage = run_unverified(program, step, machine);
-  if (!stage) return stage;
-  if (ir::Diagnostics errors = ir::verify(stage->program, ""); !errors.empty())
-    return std::unexpected(Failure{Failure::Kind::ill_formed, step.pass.name, std::move(errors)});
-  return stage;
+  return run_all(program, {&step, 1}, machine, run_verified);
 }
 
 std::expected<Stage, Failure> run_pipeline(const ir::Program& program, const Pipeline& pipeline,
                                            const machine::Machine* machine) {
   // A look at the end is enough where it is well formed; where it is not, every stage is looked at, to name the pass.
-  std::expected<Stage, Failure> all = run_all(program, pipeline, machine, run_unverified);
+  std::expected<Stage, Failure> all = run_all(program, pipeline.steps, machine, run_unverified);
   if (all && ir::verify(all->program, "").empty()) return all;
-  return run_all(program, pipeline, machine, run_step);
+  return run_all(program, pipeline.steps, machine, run_verified);
 }
 
 }  // namespace tileproof::pipeline
