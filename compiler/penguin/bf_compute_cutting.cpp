@@ -150,6 +150,11 @@ class FreeCutting {
   }
 };
 
+/// Whether one of them may take the place of another.
+bool may_differ(const std::vector<FreeCut>& cuts) {
+  return cuts.size() > 1 && std::ranges::any_of(cuts, [](const FreeCut& each) { return each.cut.dim.has_value(); });
+}
+
 /// Makes the cuts of the statements that write in the layout of one partition group one. Returns which were changed.
 std::set<size_t> align(const CutRules& rules, const PartitionGroups& groups, const std::vector<ir::Statement*>& statements,
                        std::vector<FreeCut>& cuts) {
@@ -192,7 +197,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Progr
     if (auto cut = cutting.cut_of(i)) cuts.push_back(std::move(*cut));
   }
   std::set<size_t> aligned;
-  if (context.options.boolean("align"))
+  if (context.options.boolean("align") && may_differ(cuts))
     aligned = align(rules, partition_groups(run->program, run->machine, {.nests_alone = true}), run->statements, cuts);
   for (size_t i = 0; i < cuts.size(); ++i) {
     if (aligned.contains(i)) run->remarks.add(*run->statements[cuts[i].statement], "aligned", "cut as its partition group");
