@@ -9,12 +9,15 @@ namespace tileproof::penguin {
 pipeline::Obligation cut_obligation(std::string label, const CutStatement& s) {
   pipeline::Obligation obligation{"cut", std::move(label), {}};
   auto& values = obligation.values;
-  values = {{"cut_size", s.cut_size}, {"uniform", s.options.uniform}, {"multiple", s.options.multiple}};
+  values.reserve(7 + s.extents.size());
+  values.emplace_back("cut_size", s.cut_size);
+  values.emplace_back("uniform", s.options.uniform);
+  values.emplace_back("multiple", s.options.multiple);
   if (s.cut.dim) values.emplace_back("dim", static_cast<int64_t>(*s.cut.dim));
   if (s.cut.tile) values.emplace_back("tile", *s.cut.tile);
   values.emplace_back("unaligned", s.cut.unaligned);
   values.emplace_back("degenerate", s.cut.degenerate);
-  for (size_t i = 0; i < s.extents.size(); ++i) values.emplace_back(fmt::format("extent_{}", i), s.extents[i]);
+  for (size_t i = 0; i < s.extents.size(); ++i) values.emplace_back("extent_" + std::to_string(i), s.extents[i]);
   return obligation;
 }
 

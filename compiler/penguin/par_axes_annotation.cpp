@@ -107,8 +107,10 @@ class Annotation {
 std::string classes(const ir::Statement& s) {
   std::string text;
   for (const ir::Axis& axis : s.axes) {
-    const char letter = "PFB"[static_cast<size_t>(*class_of(axis))];
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, letter);
+    if (!text.empty()) text += ", ";
+    text += axis.name;
+    text += ' ';
+    text += "PFB"[static_cast<size_t>(*class_of(axis))];
   }
   return text.empty() ? "no axes" : text;
 }

@@ -2,8 +2,6 @@
 
 #include "fuzz/generate/terms.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +16,7 @@ int64_t GraphTensor::elements() const {
 GraphTensor& GraphOperands::declare(std::string_view stem, ir::Dtype dtype, std::vector<int64_t> dims, bool is_result) {
   if (dims.empty()) dims.push_back(1);
   return tensors.emplace_back(
-      GraphTensor{fmt::format("{}{}", stem, tensors.size()), dtype, std::move(dims), is_result, false, 0});
+      GraphTensor{std::string(stem) + std::to_string(tensors.size()), dtype, std::move(dims), is_result, false, 0});
 }
 
 std::optional<size_t> GraphOperands::earlier(unsigned fresh_percent) {
@@ -55,7 +53,7 @@ void GraphOperands::begin_operation() {
 }
 
 void GraphOperands::add_axis(int64_t extent, bool reduces) {
-  axes.push_back({fmt::format("{}{}", reduces ? "k" : "j", axis_count_++), extent, reduces});
+  axes.push_back({(reduces ? "k" : "j") + std::to_string(axis_count_++), extent, reduces});
 }
 
 void GraphOperands::draw_axes() {
