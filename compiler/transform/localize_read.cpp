@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <iterator>
+#include <span>
 
 namespace tileproof::transform {
 namespace {
@@ -18,6 +20,7 @@ using ir::Op;
 void collect(const ir::Expression& e, ReadPath& path, std::vector<ReadPath>& paths) {
   if (e.op == Op::read) paths.push_back(path);
   for (size_t i = 0; i < e.operands.size(); ++i) {
+    if (e.operands[i].operands.empty()) continue;   // no read: those have indices
     path.push_back(i);
     collect(e.operands[i], path, paths);
     path.pop_back();
@@ -88,36 +91,42 @@ class ConditionsOfLoad {
       : statement_(statement), environment_(environment) {
     for (const ir::Axis& axis : statement.axes) {
       if (std::ranges::find(axes, axis.name, &ir::Axis::name) != axes.end()) continue;
-      others_.insert(axis.name);
+      others_.push_back(axis.name);
       result_.is_exact &= is_positive(axis.extent, environment);
     }
   }
 
-  LoadConditions of(const std::vector<ir::Expression>& given) {
-    for (const ir::Expression& condition : given) add(condition);
+  /// Of the conditions of all these lists.
+  LoadConditions of(std::initializer_list<std::span<const ir::Expression>> given) {
+    for (const std::span<const ir::Expression> list : given)
+      for (const ir::Expression& condition : list) add(condition);
     return std::move(result_);
   }
 
  private:
   const ir::Statement& statement_;
   const Environment& environment_;
-  std::set<std::string> others_;  // axes of the statement that the load does not have
-  std::set<std::string> projected_;  // ... and that a condition has named
+  std::vector<std::string_view> others_;  // axes of the statement that the load does not have
+  std::set<std::string_view> projected_;  // ... and that a condition has named
   LoadConditions result_;
 
   void add(const ir::Expression& condition) {
-    if (!mentions(condition, others_)) {
+    if (!names_other(condition)) {
       result_.where.push_back(condition);
       return;
     }
-    for (const std::string& name : names_in(condition))
-      if (others_.contains(name) && !projected_.insert(name).second) result_.is_exact = false;
+    for (const std::string_view name : others_)
+      if (uses_name(condition, name) && !projected_.insert(name).second) result_.is_exact = false;
     const std::optional<ir::Expression> loosest = projection(condition);
     if (!loosest) {
       result_.is_exact = false;
     } else if (!always(*loosest, statement_, environment_)) {
       result_.where.push_back(*loosest);
     }
+  }
+
+  bool names_other(const ir::Expression& e) const {
+    return std::ranges::any_of(others_, [&](std::string_view name) { return uses_name(e, name); });
   }
 
   /// `condition` with each other axis where it is easiest to fulfil: it holds there if it holds anywhere.
@@ -128,7 +137,7 @@ class ConditionsOfLoad {
     const auto difference = linear(binary(Op::subtract, condition.operands[0], condition.operands[1]));
     if (!difference) return std::nullopt;
     for (const Linear::Term& term : difference->terms) {
-      if (!mentions(term.atom, others_)) continue;
+      if (!names_other(term.atom)) continue;
       if (term.atom.op != Op::variable) return std::nullopt;
       const auto axis = std::ranges::find(statement_.axes, term.atom.name, &ir::Axis::name);
       easiest[axis->name] = (term.factor > 0) == is_upper ? number(0) : plus(axis->extent, -1);
@@ -194,7 +203,7 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   if (statement == nullptr) return refuse(RefusalId::not_a_nest, "no statement stands there");
   const ir::Expression* found = read_at(*statement, path);
   if (found == nullptr) return refuse(RefusalId::no_such_read, "no read stands there in the value");
-  const ir::Expression read = *found;
+  ir::Expression read = *found;
   const Memory* memory = environment.find(read.name);
   const Memory* destination = environment.find(statement->destination);
   if (memory == nullptr || destination == nullptr)
@@ -215,9 +224,8 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   if (!shape) return std::unexpected(shape.error());
 
   const auto arms = arm_conditions(*statement, path, environment);
-  std::vector<ir::Expression> given = statement->where;
-  if (arms) given.insert(given.end(), arms->begin(), arms->end());
-  LoadConditions conditions = ConditionsOfLoad(*statement, shape->axes, environment).of(given);
+  const std::span<const ir::Expression> chosen = arms ? std::span(*arms) : std::span<const ir::Expression>{};
+  LoadConditions conditions = ConditionsOfLoad(*statement, shape->axes, environment).of({statement->where, chosen});
   if (!(arms && conditions.is_exact) && !is_in_bounds(read, *statement, conditions.where, environment))
     return refuse(RefusalId::out_of_bounds,
                   fmt::format("a load of {} might read beyond what the conditions on other axes allow", read.name));
@@ -226,17 +234,17 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   load.opcode = tile.opcode;
   load.destination = tile.name;
   load.indices = shape->indices;
-  load.value = read;
   load.axes = std::move(shape->axes);
   load.where = std::move(conditions.where);
-  const ir::Expression local = ir::read(tile.name, std::move(shape->indices));
+  ir::Expression local = ir::read(tile.name, std::move(shape->indices));
   if (arms && arms->empty()) {
     replace_all(statement->value, read, local);
   } else {  // an equal read elsewhere may be evaluated where this one is not
     ir::Expression* e = &statement->value;
     for (const size_t step : path) e = &e->operands[step];
-    *e = local;
+    *e = std::move(local);
   }
+  load.value = std::move(read);
   environment.declare(shape->buffer);
   std::array<ir::Item, 2> before{ir::Item{std::move(shape->buffer)}, ir::Item{std::move(load)}};
   body.insert(body.begin() + static_cast<std::ptrdiff_t>(index), std::make_move_iterator(before.begin()),

@@ -154,35 +154,36 @@ Outcome<std::string> localize_result(ir::Block& body, size_t index, const Tile& 
   }
 
   const auto move = [&](std::string_view opcode, std::string to, std::vector<ir::Expression> at, ir::Expression value,
-                        const std::vector<ir::Axis>& axes) {
+                        std::vector<ir::Axis> axes) {
     ir::Statement s;
     s.opcode = opcode;
     s.destination = std::move(to);
     s.indices = std::move(at);
     s.value = std::move(value);
-    s.axes = axes;
+    s.axes = std::move(axes);
     for (const ir::Expression& e : statement.where)
       if (!mentions(e, reduces)) s.where.push_back(e);
     return ir::Item{std::move(s)};
   };
+  environment.declare(shape->buffer);
+  if (second) environment.declare(second->buffer);
   std::vector<ir::Item> before, after;
-  before.push_back({shape->buffer});
+  before.push_back({std::move(shape->buffer)});
   if (needs_old_value)
     before.push_back(
         move(load_opcode, tile.name, shape->indices, ir::read(statement.destination, statement.indices), shape->axes));
-  const TileShape* last = &*shape;
+  TileShape* last = &*shape;
   if (second) {
-    after.push_back({second->buffer});
-    after.push_back(move(copy->opcode, copy->name, second->indices, ir::read(tile.name, shape->indices), second->axes));
     last = &*second;
+    after.push_back({std::move(second->buffer)});
+    after.push_back(move(copy->opcode, copy->name, second->indices, ir::read(tile.name, shape->indices), second->axes));
   }
-  after.push_back(
-      move(tile.opcode, statement.destination, statement.indices, ir::read(last->buffer.name, last->indices), last->axes));
+  const std::string& name = second ? copy->name : tile.name;
+  after.push_back(move(tile.opcode, std::move(statement.destination), std::move(statement.indices), ir::read(name, last->indices),
+                       std::move(last->axes)));
 
-  environment.declare(shape->buffer);
-  if (second) environment.declare(second->buffer);
   statement.destination = tile.name;
-  statement.indices = shape->indices;
+  statement.indices = std::move(shape->indices);
   if (accumulates && ir::accumulate_dtype(statement, environment.dtypes()) != accumulate) statement.accumulate = accumulate;
   const auto at = body.begin() + static_cast<std::ptrdiff_t>(index);
   body.insert(at + 1, std::make_move_iterator(after.begin()), std::make_move_iterator(after.end()));
