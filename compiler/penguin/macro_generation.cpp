@@ -116,6 +116,7 @@ class Macro {
       if (auto done = transform::move_to_loop(nest[0], axis, ir::LoopKind::par, environment_); !done)
         return std::unexpected(std::move(done.error()));
     ir::Block& body = innermost(nest);
+    body.reserve(8);   // tiles, loads and stores
 
     if (operation.kind == OperationKind::scan) {
       const auto tile = scan_result(body, original, parts);
@@ -229,7 +230,7 @@ class Macro {
   }
 
   static std::string opcode_without_reduction(const ir::Statement& s) {
-    if (!transform::reads_of(s).empty() || s.update != ir::Update::assign) return "map";
+    if (!reads_in(s.value).empty() || s.update != ir::Update::assign) return "map";
     const auto names_any = [&](const auto& self, const ir::Expression& e) -> bool {
       return e.op == ir::Op::variable ||
              std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });

@@ -1,5 +1,6 @@
 #include "compiler/penguin/operation.h"
 
+#include "compiler/ir/name_hash.h"
 #include "compiler/ir/verify.h"
 #include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/upper_bound.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <unordered_map>
 #include <utility>
 
@@ -83,10 +85,9 @@ class Loaded {
   explicit Loaded(const machine::Machine& machine) : machine_(machine) {}
 
   bool contains(ir::Dtype dtype) {
-    if (std::ranges::find(found_, dtype) != found_.end()) return true;
-    const bool is_loaded = writes(machine_, "load", dtype) && writes(machine_, "map", dtype);
-    if (is_loaded) found_.push_back(dtype);
-    return is_loaded;
+    const auto place = static_cast<size_t>(dtype);
+    if (!found_[place]) found_[place] = writes(machine_, "load", dtype) && writes(machine_, "map", dtype);
+    return found_[place];
   }
   /// A dtype that some cast is to and that is not loaded.
   std::optional<ir::Dtype> cast_beyond(const ir::Expression& e) {
@@ -98,7 +99,7 @@ class Loaded {
 
  private:
   const machine::Machine& machine_;
-  std::vector<ir::Dtype> found_;
+  std::bitset<1 << 8> found_;   // by dtype
 };
 
 /// Whether a form of the opcode accumulates in this dtype.
@@ -224,6 +225,13 @@ bool takes(const machine::Machine& machine, ir::Dtype dtype) {
   return writes(machine, "load", dtype) && writes(machine, "map", dtype);
 }
 
+std::vector<const ir::Expression*> reads_in(const ir::Expression& value) {
+  std::vector<const ir::Expression*> reads;
+  reads.reserve(4);  // seldom are there more
+  collect_reads(value, reads);
+  return reads;
+}
+
 std::string_view name(Untileable reason) { return words[static_cast<size_t>(reason)].name; }
 std::string_view meaning(Untileable reason) { return words[static_cast<size_t>(reason)].meaning; }
 
@@ -234,7 +242,7 @@ struct Tensors::Scope {
     bool is_view = false;
   };
   std::shared_ptr<const Scope> around;
-  std::unordered_map<std::string, Name> names = {};
+  std::unordered_map<std::string_view, Name, ir::NameHash> names = {};
 
   const Name* find(const std::string& name) const {
     for (const Scope* scope = this; scope != nullptr; scope = scope->around.get())
@@ -290,13 +298,13 @@ std::optional<std::array<ir::Dtype, 2>> operand_dtypes(ir::Dtype first, ir::Dtyp
     return rule == nullptr || admits(rule->dtypes, dtype);
   };
   const auto multiplies = [&](ir::Dtype a, ir::Dtype b) {
-    return std::ranges::any_of(machine.alternatives("matmul"), [&](const machine::Opcode* opcode) {
-      if (opcode->formulas.empty() || opcode->formulas[0].shapes.size() != 3) return false;
-      const auto& shapes = opcode->formulas[0].shapes;
-      return takes(*opcode, shapes[1].role, a) && takes(*opcode, shapes[2].role, b);
+    return std::ranges::any_of(machine.opcodes, [&](const machine::Opcode& opcode) {
+      if (opcode.name != "matmul" || opcode.formulas.empty() || opcode.formulas[0].shapes.size() != 3) return false;
+      const auto& shapes = opcode.formulas[0].shapes;
+      return takes(opcode, shapes[1].role, a) && takes(opcode, shapes[2].role, b);
     });
   };
-  if (multiplies(first, second) && multiplies(second, first)) return std::array{first, second};
+  if (multiplies(first, second) && (first == second || multiplies(second, first))) return std::array{first, second};
   for (const ir::Dtype dtype : {first, second}) {
     const bool holds = ir::holds_every_value(dtype, first) && ir::holds_every_value(dtype, second);
     if (holds && multiplies(dtype, dtype)) return std::array{dtype, dtype};
@@ -319,8 +327,7 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
     if (std::ranges::any_of(s.indices, [&](const ir::Expression& index) { return names_axis(index, axis.name); }))
       return std::unexpected(Untileable::scatters);
   }
-  std::vector<const ir::Expression*> reads;
-  collect_reads(s.value, reads);
+  const std::vector<const ir::Expression*> reads = reads_in(s.value);
   const auto tensor = [&](const std::string& buffer_name) {
     const ir::Buffer* buffer = tensors.find(buffer_name);
     return buffer != nullptr && buffer->space == "dram" ? buffer : nullptr;
@@ -350,9 +357,7 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& s, const 
 std::string explanation(Untileable reason, const ir::Statement& s, const Tensors& tensors, const machine::Machine& machine) {
   std::string general(meaning(reason));
   if (reason != Untileable::unknown_dtype) return general;
-  std::vector<const ir::Expression*> reads;
-  collect_reads(s.value, reads);
-  return dtype_fault(s, reads, tensors, machine).value_or(std::move(general));
+  return dtype_fault(s, reads_in(s.value), tensors, machine).value_or(std::move(general));
 }
 
 }  // namespace tileproof::penguin

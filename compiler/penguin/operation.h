@@ -104,6 +104,9 @@ std::expected<Operation, Untileable> operation_of(const ir::Statement& statement
 std::string explanation(Untileable reason, const ir::Statement& statement, const Tensors& tensors,
                         const machine::Machine& machine);
 
+/// All reads in the order written; one inside of the index of another comes after it.
+std::vector<const ir::Expression*> reads_in(const ir::Expression& value);
+
 /// Whether the machine loads such elements and computes on them.
 bool takes(const machine::Machine& machine, ir::Dtype dtype);
 

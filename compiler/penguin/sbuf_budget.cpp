@@ -2,7 +2,6 @@
 
 #include "compiler/ir/interval.h"
 #include "compiler/ir/verify.h"
-#include "compiler/transform/localize.h"
 
 #include <algorithm>
 #include <vector>
@@ -35,12 +34,10 @@ TileBits tile_bits(const ir::Statement& s, const Operation& operation, const Ten
   // Partial results that go from block to block have a tile of their own.
   const ir::Dtype accumulate = ir::accumulate_dtype(s, tensors.dtypes());
   if (operation.kind == OperationKind::reduction && accumulate != tensors.find(s.destination)->dtype) grow(accumulate);
-  std::vector<const ir::Expression*> reads;
-  for (const transform::ReadPath& path : transform::reads_of(s)) {
-    const ir::Expression* read = transform::read_at(s, path);
-    if (std::ranges::any_of(reads, [&](const ir::Expression* each) { return *each == *read; })) continue;
-    reads.push_back(read);
-    grow(tensors.find(read->name)->dtype);
+  const std::vector<const ir::Expression*> reads = reads_in(s.value);
+  for (auto read = reads.begin(); read != reads.end(); ++read) {
+    const auto is_same = [&](const ir::Expression* each) { return *each == **read; };
+    if (std::find_if(reads.begin(), read, is_same) == read) grow(tensors.find((*read)->name)->dtype);
   }
   return all;
 }
