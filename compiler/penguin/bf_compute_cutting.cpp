@@ -72,7 +72,7 @@ class FreeCutting {
     ir::Statement& s = *run_.statements[index];
     const auto axis_cut = run_.rules.axes(cut.axes, cut.cut);
     if (!axis_cut) return run_.leave_uncut(index, std::string(text(axis_cut.error())));
-    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done)
+    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names()); !done)
       return run_.leave_uncut(index, done.error().text);
     if (!cut.cut.dim) return;
     run_.remarks.add(s, "cut", describe(*axis_cut));
@@ -140,7 +140,7 @@ class FreeCutting {
       run_.leave_uncut(index, std::string(text(axis_cut.error())));
       return false;
     }
-    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names); !done) {
+    if (const auto done = apply_cut(s, *axis_cut, {AxisClass::free, AxisClass::block, false}, run_.names()); !done) {
       run_.leave_uncut(index, done.error().text);
       return false;
     }

@@ -67,7 +67,7 @@ class Splitting {
 
   /// `program`: the same.
   void run(ir::Program& program) {
-    expand_statements(program, environment_,
+    expand_statements(program.body, environment_,
                       [this](const ir::Statement& s, ir::Block& result) { return became_stages(s, result); });
   }
 

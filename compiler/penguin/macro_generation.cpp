@@ -356,7 +356,7 @@ class Generation {
 
   /// `program`: the same.
   void run(ir::Program& program) {
-    expand_statements(program, environment_,
+    expand_statements(program.body, environment_,
                       [this](const ir::Statement& s, ir::Block& result) { return became_a_nest(s, result); });
   }
 

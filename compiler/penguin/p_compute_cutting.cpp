@@ -80,7 +80,8 @@ class PartitionCutting {
     if (!dim_cut) return run_.leave_uncut(index, std::string(text(dim_cut.error())));
     const auto axis_cut = run_.rules.axes(axes, *dim_cut);
     if (!axis_cut) return run_.leave_uncut(index, std::string(text(axis_cut.error())));
-    if (const auto done = apply_cut(s, *axis_cut, classes, run_.names); !done) return run_.leave_uncut(index, done.error().text);
+    if (const auto done = apply_cut(s, *axis_cut, classes, run_.names()); !done)
+      return run_.leave_uncut(index, done.error().text);
     question.extents = extents_of(axes);
     question.cut = *dim_cut;
     run_.remarks.oblige(s, question);
@@ -114,7 +115,7 @@ class PartitionCutting {
       return false;
     }
     const std::string name = s.axes[axes[0]].name;
-    const transform::SplitNames parts{run_.names.fresh(name + "p"), name};
+    const transform::SplitNames parts{run_.names().fresh(name + "p"), name};
     ir::Statement result = s;
     if (!transform::split_axis(result, name, *extent / rows, parts)) return false;
     for (ir::Axis& axis : result.axes) {

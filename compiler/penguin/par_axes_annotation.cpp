@@ -149,6 +149,7 @@ std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipel
       });
     remarks.add(s, "annotated", classes(s));
   }
+  if (remarks.statement_count() == statements.size()) return program;
   const std::set<const ir::Statement*> whole(statements.begin(), statements.end());
   for (const auto& [statement, label] : ir::labelled_statements(program)) {
     if (whole.contains(statement)) continue;

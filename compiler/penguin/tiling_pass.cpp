@@ -30,9 +30,9 @@ std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, ir
                  Extents(program),
                  tensors_of(program),
                  Remarks(program, context),
-                 transform::FreshNames(program),
                  whole_tensor_statements(program),
-                 std::move(program)};   // the items stay where they are
+                 std::move(program),   // the items stay where they are
+                 {}};
   run.params.uniform_tile = run.params.uniform_tile_moving_free = context.options.boolean("uniform-tile");
   return run;
 }

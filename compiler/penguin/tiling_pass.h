@@ -33,6 +33,8 @@ class Remarks {
     context_.remarks.push_back(
         {std::string(id), label == labels_.end() ? "-" : label->second, std::move(text), statement.location, {}, {}});
   }
+  /// All statements of the program.
+  size_t statement_count() const { return labels_.size(); }
   /// What is to be proved of a cut of the statement.
   void oblige(const ir::Statement& statement, const CutStatement& cut) const {
     context_.obligations.push_back(cut_obligation(labels_.at(&statement), cut));
@@ -51,9 +53,11 @@ struct CuttingRun {
   Extents extents;
   std::vector<Tensors> tensors;   ///< what each of the statements sees
   Remarks remarks;
-  transform::FreshNames names;
   std::vector<ir::Statement*> statements;   ///< of whole tensors, in `program`
   ir::Program program;
+  std::optional<transform::FreshNames> fresh_names;   ///< made when the first is asked for: the passes take no name away
+
+  transform::FreshNames& names() { return fresh_names ? *fresh_names : fresh_names.emplace(program); }
 
   /// Remarks that the statement has no cut, and tags it, so that no nest is made of it.
   void leave_uncut(size_t index, std::string why);
@@ -64,34 +68,28 @@ std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, ir
                                                        const pipeline::Context& context);
 
 /// Puts what `expand(statement, result)` appends to `result` in place of each statement that whole_tensor_statements lists, in that order;
-/// where it returns false, the statement stays. `environment` enters the items of each block. The program is as it was while `expand` is
-/// called.
+/// where it returns false, the statement stays. `environment` enters the items of each block. What a statement sees is as it was while
+/// `expand` is called on it.
 template <class Expand>
-void expand_statements(ir::Program& program, transform::Environment& environment, const Expand& expand) {
-  std::vector<std::optional<ir::Block>> results;
-  const auto ask = [&](const auto& self, const ir::Block& block) -> void {
-    for (const ir::Item& item : block) {
-      environment.enter(item);
-      each_open_body(item, [&](const ir::Block& body) { self(self, body); });
-      if (const auto* statement = std::get_if<ir::Statement>(&item.node))
-        if (!expand(*statement, results.emplace_back().emplace())) results.back().reset();
-    }
-  };
-  ask(ask, program.body);
-  auto next = results.begin();
-  const auto replace = [&](const auto& self, ir::Block& block) -> void {
-    ir::Block replaced;
-    for (ir::Item& item : block) {
-      each_open_body(item, [&](ir::Block& body) { self(self, body); });
-      std::optional<ir::Block>* result = std::holds_alternative<ir::Statement>(item.node) ? &*next++ : nullptr;
-      if (result != nullptr && *result)
-        std::ranges::move(**result, std::back_inserter(replaced));
-      else
-        replaced.push_back(std::move(item));
-    }
-    block = std::move(replaced);
-  };
-  replace(replace, program.body);
+void expand_statements(ir::Block& block, transform::Environment& environment, const Expand& expand) {
+  std::vector<std::optional<ir::Block>> results(block.size());
+  size_t size = 0;
+  for (size_t i = 0; i < block.size(); ++i) {
+    environment.enter(block[i]);
+    each_open_body(block[i], [&](ir::Block& body) { expand_statements(body, environment, expand); });
+    if (const auto* statement = std::get_if<ir::Statement>(&block[i].node))
+      if (!expand(*statement, results[i].emplace())) results[i].reset();
+    size += results[i] ? results[i]->size() : 1;
+  }
+  ir::Block expanded;
+  expanded.reserve(size);
+  for (size_t i = 0; i < block.size(); ++i) {
+    if (results[i])
+      std::ranges::move(*results[i], std::back_inserter(expanded));
+    else
+      expanded.push_back(std::move(block[i]));
+  }
+  block = std::move(expanded);
 }
 
 /// The vocabulary of declining, with `words` in front.
