@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -143,7 +144,6 @@ std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipel
   const std::vector<ir::Statement*> statements = whole_tensor_statements(program);
   const std::vector<Tensors> tensors = tensors_of(program);
   const Extents extents(program);
-  const Remarks remarks(program, context);
 
   std::map<int64_t, size_t> places;   // of the numbers that are there
   for (const ir::Statement* s : statements)
@@ -170,13 +170,15 @@ std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipel
   for (ir::Statement* s : statements)
     for (ir::Axis& axis : s->axes)
       if (const auto group = axis_group(axis)) set_tag(axis.tags, "ag", {numbers[places.at(*group)]});
+  std::optional<Remarks> remarks;           // few programs have one
   std::set<std::pair<size_t, bool>> told;   // once for each statement
   for (size_t e = 0; e < edges.size(); ++e) {
     const OrderingEdge& edge = edges[e];
     const int64_t low = numbers[edge.low], high = numbers[edge.high];
-    if (low > high && told.emplace(owners[e], edge.is_forced).second)
-      remarks.add(*statements[owners[e]], edge.is_forced ? "broken-forced" : "broken",
-                  fmt::format("an access has ag {} to the left of ag {}", low, high));
+    if (low <= high || !told.emplace(owners[e], edge.is_forced).second) continue;
+    if (!remarks) remarks.emplace(program, context);
+    remarks->add(*statements[owners[e]], edge.is_forced ? "broken-forced" : "broken",
+                 fmt::format("an access has ag {} to the left of ag {}", low, high));
   }
   return program;
 }
@@ -184,6 +186,11 @@ std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipel
 }  // namespace
 
 std::vector<size_t> order_axis_groups(size_t count, std::span<const OrderingEdge> edges) {
+  if (edges.empty()) {
+    std::vector<size_t> as_they_are(count);
+    std::iota(as_they_are.begin(), as_they_are.end(), size_t{0});
+    return as_they_are;
+  }
   Unplaced unplaced(count, edges);
   std::vector<size_t> low, high;   // from the two ends towards the middle
   while (!unplaced.empty()) {

@@ -3,30 +3,26 @@
 #include "compiler/penguin/disjoint_sets.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <optional>
 #include <string>
-#include <utility>
+#include <unordered_map>
 
 namespace tileproof::penguin {
 namespace {
 
-/// Calls `visit(axis, tensor, dim)` for each index that is an axis alone, the destination's first, then those of the reads. An axis that
-/// walks a diagonal is none: it would make one of two dimensions.
-void each_plain_index(const ir::Statement& s, const std::function<void(size_t, const std::string&, size_t)>& visit) {
-  const auto indices = [&](const std::string& tensor, const std::vector<ir::Expression>& list) {
-    for (size_t dim = 0; dim < list.size(); ++dim) {
-      if (list[dim].op != ir::Op::variable || std::ranges::count(list, list[dim]) > 1) continue;
-      const auto axis = std::ranges::find(s.axes, list[dim].name, &ir::Axis::name);
-      if (axis != s.axes.end()) visit(static_cast<size_t>(axis - s.axes.begin()), tensor, dim);
-    }
-  };
-  const auto reads = [&](const auto& self, const ir::Expression& e) -> void {
-    if (e.op == ir::Op::read) indices(e.name, e.operands);
-    for (const ir::Expression& operand : e.operands) self(self, operand);
-  };
-  indices(s.destination, s.indices);
-  reads(reads, s.value);
+/// The first axis of an extent that indexes a dimension of a tensor.
+struct Indexed {
+  size_t dim = 0;
+  const ir::Expression* extent = nullptr;
+  size_t node = 0;
+};
+
+/// The position of the axis that the index of `dim` is, alone. An axis that walks a diagonal is none: it would make one of two dimensions.
+std::optional<size_t> plain_index(const ir::Statement& s, const std::vector<ir::Expression>& indices, size_t dim) {
+  const ir::Expression& index = indices[dim];
+  if (index.op != ir::Op::variable || std::ranges::count(indices, index) > 1) return std::nullopt;
+  const auto axis = std::ranges::find(s.axes, index.name, &ir::Axis::name);
+  return axis == s.axes.end() ? std::nullopt : std::optional(static_cast<size_t>(axis - s.axes.begin()));
 }
 
 }  // namespace
@@ -39,26 +35,37 @@ std::vector<std::vector<int64_t>> axis_groups(std::span<ir::Statement* const> st
     nodes += s->axes.size();
   }
   DisjointSets sets(nodes);
-  // Of each dimension of a tensor, and each extent of an axis: the first axis that indexes it.
-  std::map<std::pair<const ir::Buffer*, size_t>, std::vector<std::pair<const ir::Expression*, size_t>>> indexed;
-  for (size_t i = 0; i < statements.size(); ++i) {
-    const ir::Statement& s = *statements[i];
-    each_plain_index(s, [&](size_t axis, const std::string& tensor, size_t dim) {
-      if (tensors[i].is_view(tensor)) return;
-      auto& seen = indexed[{tensors[i].find(tensor), dim}];
-      const auto same = std::ranges::find_if(seen, [&](const auto& each) { return *each.first == s.axes[axis].extent; });
+  std::unordered_map<const ir::Buffer*, std::vector<Indexed>> indexed;
+  const auto access = [&](size_t i, const std::string& tensor, const std::vector<ir::Expression>& indices) {
+    if (tensors[i].is_view(tensor)) return;
+    std::vector<Indexed>& seen = indexed[tensors[i].find(tensor)];
+    for (size_t dim = 0; dim < indices.size(); ++dim) {
+      const std::optional<size_t> axis = plain_index(*statements[i], indices, dim);
+      if (!axis) continue;
+      const ir::Expression& extent = statements[i]->axes[*axis].extent;
+      const size_t node = first_nodes[i] + *axis;
+      const auto same =
+          std::ranges::find_if(seen, [&](const Indexed& each) { return each.dim == dim && *each.extent == extent; });
       if (same == seen.end())
-        seen.emplace_back(&s.axes[axis].extent, first_nodes[i] + axis);
+        seen.push_back({dim, &extent, node});
       else
-        sets.unite(same->second, first_nodes[i] + axis);
-    });
+        sets.unite(same->node, node);
+    }
+  };
+  for (size_t i = 0; i < statements.size(); ++i) {
+    access(i, statements[i]->destination, statements[i]->indices);
+    for (const ir::Expression* read : reads_in(statements[i]->value)) access(i, read->name, read->operands);
   }
-  std::map<size_t, int64_t> numbers;  // by root
+  std::vector<std::optional<int64_t>> numbers(nodes);  // by root
+  int64_t count = 0;
   std::vector<std::vector<int64_t>> groups;
   for (size_t i = 0; i < statements.size(); ++i) {
     groups.emplace_back();
-    for (size_t axis = 0; axis < statements[i]->axes.size(); ++axis)
-      groups.back().push_back(numbers.emplace(sets.root(first_nodes[i] + axis), std::ssize(numbers)).first->second);
+    for (size_t axis = 0; axis < statements[i]->axes.size(); ++axis) {
+      std::optional<int64_t>& number = numbers[sets.root(first_nodes[i] + axis)];
+      if (!number) number = count++;
+      groups.back().push_back(*number);
+    }
   }
   return groups;
 }
