@@ -1,7 +1,9 @@
 #include "compiler/ir/program.h"
 
+#include "compiler/ir/name_hash.h"
+
 #include <array>
-#include <map>
+#include <unordered_map>
 
 namespace tileproof::ir {
 
@@ -85,14 +87,14 @@ std::string_view spelling(Update update) {
 namespace {
 
 struct Labeller {
-  std::map<std::string_view, size_t> seen;
+  std::unordered_map<std::string_view, size_t, NameHash> seen;
   std::vector<std::pair<const Statement*, std::string>> labels;
 
   void block(const Block& body) {
     for (const Item& item : body) {
       if (const auto* statement = std::get_if<Statement>(&item.node)) {
         const size_t place = ++seen[statement->opcode];
-        labels.emplace_back(statement, statement->opcode + "#" + std::to_string(place));
+        labels.emplace_back(statement, statement->opcode).second.append("#").append(std::to_string(place));
       } else if (const auto* loop = std::get_if<Loop>(&item.node)) {
         block(loop->body);
       } else if (const auto* branch = std::get_if<If>(&item.node)) {

@@ -25,9 +25,13 @@ void set_tag(ir::Tags& tags, std::string_view name, ir::TagValue value) {
 }
 
 std::optional<AxisClass> class_of(const ir::Axis& axis) {
-  for (size_t i = 0; i < class_names.size(); ++i)
-    if (find_tag(axis.tags, class_names[i]) != nullptr) return static_cast<AxisClass>(i);
-  return std::nullopt;
+  std::optional<AxisClass> first;
+  for (const ir::Tag& tag : axis.tags) {
+    const auto found = std::ranges::find(class_names, tag.name);
+    const auto axis_class = static_cast<AxisClass>(found - class_names.begin());
+    if (found != class_names.end() && (!first || axis_class < *first)) first = axis_class;
+  }
+  return first;
 }
 
 bool is_classified(const ir::Statement& statement) {
