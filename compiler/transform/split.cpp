@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tileproof::transform {
 namespace {
@@ -39,8 +40,7 @@ Outcome<> check_names(const ir::Statement& statement, std::string_view axis, con
 Outcome<> split_axis(ir::Statement& statement, std::string_view axis, int64_t tile, const SplitNames& names, SplitWay way) {
   const auto at = std::ranges::find(statement.axes, axis, &ir::Axis::name);
   if (at == statement.axes.end()) return refuse(RefusalId::no_such_axis, fmt::format("no axis is called {}", axis));
-  const ir::Axis whole = *at;
-  const std::optional<int64_t> extent = constant(whole.extent);
+  const std::optional<int64_t> extent = constant(at->extent);
   if (tile < 1 || tile > largest_tile) return refuse(RefusalId::bad_tile, fmt::format("a tile of {} elements", tile));
   if (extent && *extent > largest_extent)
     return refuse(RefusalId::bad_tile, fmt::format("an extent of {} elements is beyond 2^62", *extent));
@@ -49,25 +49,26 @@ Outcome<> split_axis(ir::Statement& statement, std::string_view axis, int64_t ti
   if (way == SplitWay::interleaved) {
     if (!extent || !divides)
       return refuse(RefusalId::does_not_divide, fmt::format("{} elements do not divide the extent of {}", tile, axis));
-    if (whole.kind == ir::AxisKind::seq)
+    if (at->kind == ir::AxisKind::seq)
       return refuse(RefusalId::order_would_change, fmt::format("{} runs in order, and its elements would be interleaved", axis));
   }
 
-  ir::Axis outer = whole, inner = whole;
-  outer.name = names.outer;
+  ir::Axis inner = *at, outer = std::move(*at);
+  const std::string whole_name = std::exchange(outer.name, names.outer);
+  const ir::Expression whole_extent = outer.extent;
   inner.name = names.inner;
   inner.extent = ir::integer(tile);
   outer.extent =
-      extent ? number((*extent + tile - 1) / tile) : fold(binary(Op::floordiv, plus(whole.extent, tile - 1), ir::integer(tile)));
+      extent ? number((*extent + tile - 1) / tile) : fold(binary(Op::floordiv, plus(whole_extent, tile - 1), ir::integer(tile)));
   const ir::Expression o = ir::variable(names.outer), i = ir::variable(names.inner);
   // The other way, an extent of 0 leaves but one of the two.
   const ir::Expression index = way == SplitWay::blocked ? plus(times(tile, o), i) : fold(plus(times(*extent / tile, i), o));
   *at = std::move(inner);
   statement.axes.insert(at, std::move(outer));
-  substitute_and_fold(statement, {{whole.name, index}});
-  const auto implied = [&](const ir::Expression& condition) { return implies_below(condition, index, whole.extent); };
+  substitute_and_fold(statement, {{whole_name, index}});
+  const auto implied = [&](const ir::Expression& condition) { return implies_below(condition, index, whole_extent); };
   if (!divides && std::ranges::none_of(statement.where, implied))
-    statement.where.push_back(compare(Op::less, index, whole.extent));
+    statement.where.push_back(compare(Op::less, index, whole_extent));
   return {};
 }
 

@@ -45,6 +45,7 @@ class GraphWriter {
     for (int count = std::min(draw_count(), options_.most_operations); count > 0; --count) operation();
     ir::Program program;
     program.name = "graph";
+    program.body.reserve(operands_.tensors.size() + statements_.size());
     for (const GraphTensor& tensor : operands_.tensors) program.body.push_back({buffer_of(tensor)});
     tag_axes(statements_, choices_);
     if (options_.draws_groups) {
@@ -74,6 +75,7 @@ class GraphWriter {
     ir::Buffer buffer;
     buffer.name = tensor.name;
     buffer.dtype = tensor.dtype;
+    buffer.extents.reserve(tensor.dims.size());
     for (const int64_t dim : tensor.dims) buffer.extents.push_back(ir::integer(dim));
     buffer.space = "dram";
     if (!tensor.is_result)
@@ -196,6 +198,8 @@ class GraphWriter {
       if (choices_.chance(15)) choices_.shuffle(order);
     }
     ir::Statement s;
+    s.indices.reserve(order.size());
+    s.axes.reserve(axes.size());
     std::vector<int64_t> dims;
     for (const size_t i : order) {
       s.indices.push_back(ir::variable(axes[i].name));
