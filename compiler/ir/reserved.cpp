@@ -2,11 +2,10 @@
 
 #include "compiler/ir/dtype.h"
 #include "compiler/ir/expression.h"
-#include "compiler/ir/name_hash.h"
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <vector>
 
 namespace tileproof::ir {
 namespace {
@@ -25,11 +24,12 @@ constexpr std::array others{"tile"sv, "program"sv, "param"sv, "else"sv,    "and"
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-const std::unordered_set<std::string_view, NameHash>& reserved_words() {
+/// All reserved words by their first letter: they are looked up for every name of every program that is verified.
+const std::array<std::vector<std::string_view>, 128>& reserved_words() {
   static const auto words = [] {
-    std::unordered_set<std::string_view, NameHash> all;
+    std::array<std::vector<std::string_view>, 128> all;
     const auto add = [&](std::string_view word) {
-      if (word != not_reserved && !word.empty()) all.insert(word);
+      if (word != not_reserved && !word.empty()) all[static_cast<unsigned char>(word.front()) % all.size()].push_back(word);
     };
     for (const std::string_view word : items) add(word);
     for (const std::string_view word : clauses) add(word);
@@ -51,7 +51,11 @@ bool is_word(std::string_view text) {
   return begins_as_word(text) && std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-bool is_reserved(std::string_view word) { return reserved_words().contains(word); }
+bool is_reserved(std::string_view word) {
+  if (word.empty()) return false;
+  const auto& words = reserved_words()[static_cast<unsigned char>(word.front()) % reserved_words().size()];
+  return std::ranges::find(words, word) != words.end();
+}
 
 bool is_name(std::string_view text) { return is_word(text) && !is_reserved(text); }
 

@@ -30,8 +30,11 @@ class Remarks {
   }
   void add(const ir::Statement& statement, std::string_view id, std::string text) const {
     const auto label = labels_.find(&statement);
-    context_.remarks.push_back(
-        {std::string(id), label == labels_.end() ? "-" : label->second, std::move(text), statement.location, {}, {}});
+    pipeline::Remark& remark = context_.remarks.emplace_back();
+    remark.id = id;
+    remark.statement = label == labels_.end() ? "-" : label->second;
+    remark.text = std::move(text);
+    remark.location = statement.location;
   }
   /// All statements of the program.
   size_t statement_count() const { return labels_.size(); }

@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <span>
+#include <utility>
 
 namespace tileproof::transform {
 namespace {
@@ -203,7 +204,7 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   if (statement == nullptr) return refuse(RefusalId::not_a_nest, "no statement stands there");
   const ir::Expression* found = read_at(*statement, path);
   if (found == nullptr) return refuse(RefusalId::no_such_read, "no read stands there in the value");
-  ir::Expression read = *found;
+  const ir::Expression& read = *found;
   const Memory* memory = environment.find(read.name);
   const Memory* destination = environment.find(statement->destination);
   if (memory == nullptr || destination == nullptr)
@@ -236,15 +237,12 @@ Outcome<std::string> localize_read(ir::Block& body, size_t index, const ReadPath
   load.indices = shape->indices;
   load.axes = std::move(shape->axes);
   load.where = std::move(conditions.where);
-  ir::Expression local = ir::read(tile.name, std::move(shape->indices));
-  if (arms && arms->empty()) {
-    replace_all(statement->value, read, local);
-  } else {  // an equal read elsewhere may be evaluated where this one is not
-    ir::Expression* e = &statement->value;
-    for (const size_t step : path) e = &e->operands[step];
-    *e = std::move(local);
-  }
-  load.value = std::move(read);
+  const ir::Expression local = ir::read(tile.name, std::move(shape->indices));
+  ir::Expression* place = &statement->value;
+  for (const size_t step : path) place = &place->operands[step];
+  load.value = std::exchange(*place, local);
+  // Where it stands in an arm, an equal read elsewhere may be evaluated where this one is not.
+  if (arms && arms->empty()) replace_all(statement->value, load.value, local);
   environment.declare(shape->buffer);
   std::array<ir::Item, 2> before{ir::Item{std::move(shape->buffer)}, ir::Item{std::move(load)}};
   body.insert(body.begin() + static_cast<std::ptrdiff_t>(index), std::make_move_iterator(before.begin()),

@@ -28,12 +28,11 @@ void FreshNames::block(const ir::Block& items) {
 
 std::string FreshNames::fresh(std::string_view stem) {
   std::string name(stem);
+  if (ir::is_name(name) && taken_.insert(name).second) return name;
   int64_t& next = next_[name];
-  while (next > 0 || !ir::is_name(name) || taken_.contains(name)) {
+  do {
     name = std::string(stem) + std::to_string(++next);
-    if (!taken_.contains(name)) break;
-  }
-  taken_.insert(name);
+  } while (!taken_.insert(name).second);
   return name;
 }
 

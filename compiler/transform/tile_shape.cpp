@@ -26,7 +26,10 @@ Outcome<> append(TileShape& shape, const std::string& name, const ir::Statement&
     return refuse(RefusalId::may_be_empty, fmt::format("{} may have no element", name));
   shape.buffer.extents.push_back(axis->extent);
   shape.indices.push_back(ir::variable(name));
-  shape.axes.push_back({name, axis->extent, ir::AxisKind::parallel, axis->tags, {}});
+  ir::Axis& made = shape.axes.emplace_back();
+  made.name = name;
+  made.extent = axis->extent;
+  made.tags = axis->tags;
   return {};
 }
 
