@@ -6,6 +6,7 @@
 #include "compiler/penguin/macro_generation.h"
 #include "compiler/penguin/p_compute_cutting.h"
 #include "compiler/penguin/par_axes_annotation.h"
+#include "compiler/penguin/tensor_tile_delinearizer.h"
 
 namespace tileproof::penguin {
 
