@@ -7,13 +7,17 @@
 #include "compiler/transform/split.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace tileproof::penguin {
 namespace {
 
 class PartitionCutting {
  public:
-  explicit PartitionCutting(CuttingRun& run) : run_(run) {}
+  PartitionCutting(CuttingRun& run, bool reverses) : run_(run) {
+    if (reverses) find_reversible();
+  }
 
   void cut(size_t index) {
     ir::Statement& s = *run_.statements[index];
@@ -35,9 +39,7 @@ class PartitionCutting {
            {{}, run_.params.stationary_free_cut_size, {.uniform = run_.params.uniform_tile, .multiple = 1}, {}});
       return;
     }
-    const bool has_free = !wide(s, axes_of(s, AxisClass::free, false)).empty() ||
-                          !wide(s, axes_of(s, AxisClass::free, true)).empty() ||
-                          !wide(s, axes_of(s, AxisClass::partition, true)).empty();
+    const bool has_free = has_free_axis(s);
     if (!has_free && delinearized(s, tensors)) return;
     const AxisClass rest = has_free || is_huge(s, tensors) ? AxisClass::block : AxisClass::free;
     int64_t lanes = 1;
@@ -58,11 +60,57 @@ class PartitionCutting {
 
  private:
   CuttingRun& run_;
+  std::set<int64_t> reversible_;   // axis groups whose tiles take every so many-th element
+
+  /// The axis groups that lie alone on the partitions wherever they lie there, and that one tile divides in all these statements: what is
+  /// in which lane stays the same for producers and consumers.
+  void find_reversible() {
+    std::map<int64_t, int64_t> tiles;
+    std::set<int64_t> others;
+    for (size_t i = 0; i < run_.statements.size(); ++i) {
+      const ir::Statement& s = *run_.statements[i];
+      const auto operation = operation_of(s, run_.tensors[i], run_.machine);
+      const std::vector<size_t> positions = axes_of(s, AxisClass::partition, false);
+      const bool is_alone = operation && operation->kind != OperationKind::contraction && positions.size() == 1 &&
+                            axes_of(s, AxisClass::partition, true).empty() && has_free_axis(s);
+      for (const bool reduced : {false, true})
+        for (const size_t at : axes_of(s, AxisClass::partition, reduced)) {
+          const auto group = axis_group(s.axes[at]);
+          if (!group) continue;
+          const auto tile = is_alone ? reversible_tile(s, at) : std::nullopt;
+          if (tile && tiles.emplace(*group, *tile).first->second == *tile) continue;
+          others.insert(*group);
+        }
+    }
+    for (const auto& [group, tile] : tiles)
+      if (!others.contains(group)) reversible_.insert(group);
+  }
+
+  /// nullopt: the axis fits, is cut already, or the tile does not divide it.
+  std::optional<int64_t> reversible_tile(const ir::Statement& s, size_t at) const {
+    const ir::Axis& axis = s.axes[at];
+    if (find_tag(axis.tags, "from") != nullptr || axis.extent.op != ir::Op::literal) return std::nullopt;
+    const std::vector<int64_t> extents{run_.extents.largest(axis.extent)};
+    const auto cut = run_.rules.partition(extents, run_.params);
+    if (!cut || !cut->dim || !cut->tile || extents[0] % *cut->tile != 0) return std::nullopt;
+    return *cut->tile;
+  }
+
+  bool is_reversed(const ir::Statement& s, const std::vector<size_t>& positions) const {
+    const auto group = positions.size() == 1 ? axis_group(s.axes[positions[0]]) : std::nullopt;
+    return group && reversible_.contains(*group);
+  }
 
   /// Those of the axes that may have more than one element: the others give no tile a width.
   std::vector<size_t> wide(const ir::Statement& s, std::vector<size_t> axes) const {
     std::erase_if(axes, [&](size_t i) { return run_.extents.largest(s.axes[i].extent) <= 1; });
     return axes;
+  }
+
+  /// Whether something lies along the free dimension of its tiles, or will once the reduced axes have been cut.
+  bool has_free_axis(const ir::Statement& s) const {
+    return !wide(s, axes_of(s, AxisClass::free, false)).empty() || !wide(s, axes_of(s, AxisClass::free, true)).empty() ||
+           !wide(s, axes_of(s, AxisClass::partition, true)).empty();
   }
 
   /// The question that partition_cut answers, but for the extents.
@@ -78,7 +126,9 @@ class PartitionCutting {
     const PriorityOrder<CutAxis> axes = priority_list(s, positions, run_.extents);
     const auto dim_cut = cut(extents_of(axes));
     if (!dim_cut) return run_.leave_uncut(index, std::string(text(dim_cut.error())));
-    const auto axis_cut = run_.rules.axes(axes, *dim_cut);
+    const bool reverses = dim_cut->dim && is_reversed(s, positions);
+    const auto axis_cut =
+        reverses ? cut_axes(axes, *dim_cut, SwapTile{run_.params.par_axes_cut_size}) : run_.rules.axes(axes, *dim_cut);
     if (!axis_cut) return run_.leave_uncut(index, std::string(text(axis_cut.error())));
     if (const auto done = apply_cut(s, *axis_cut, classes, run_.names()); !done)
       return run_.leave_uncut(index, done.error().text);
@@ -87,6 +137,7 @@ class PartitionCutting {
     run_.remarks.oblige(s, question);
     if (!dim_cut->dim) return;
     run_.remarks.add(s, "cut", describe(*axis_cut));
+    if (reverses) run_.remarks.add(s, "reversed", describe(*axis_cut));
     if (classes.rest == AxisClass::free) run_.remarks.add(s, "overflow-to-free", describe(*axis_cut));
     if (dim_cut->unaligned) run_.remarks.add(s, "unaligned", describe(*axis_cut));
     if (dim_cut->degenerate) run_.remarks.add(s, "degenerate", describe(*axis_cut));
@@ -132,7 +183,7 @@ class PartitionCutting {
 std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Program program, const pipeline::Context& context) {
   auto run = cutting_run(rules, std::move(program), context);
   if (!run) return std::unexpected(std::move(run.error()));
-  PartitionCutting cutting(*run);
+  PartitionCutting cutting(*run, context.options.boolean("reverse-tile"));
   for (size_t i = 0; i < run->statements.size(); ++i) cutting.cut(i);
   return std::move(run->program);
 }
@@ -145,8 +196,10 @@ pipeline::Pass p_compute_cutting(CutRules rules) {
           "cuts the partition axes so that a tile has at most as many lanes as the machine",
           "every axis has a class",
           "the product of the P axes of a tile is at most the machine's pmax (pe_rows and stationary_free for a matmul)",
-          {{"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"}},
+          {{"uniform-tile", false, {}, {}, {}, "tiles divide the axes that they are cut from, so that none is ragged"},
+           {"reverse-tile", false, {}, {}, {}, "where it is legal, a tile takes every so many-th row instead of neighbours"}},
           vocabulary({{"cut", applied, "axes, their trips, tiles and tails"},
+                      {"reversed", applied, "a tile takes every so many-th row, in all statements of the axis group"},
                       {"overflow-to-free", applied, "what the partitions do not hold became a free axis"},
                       {"unaligned", applied, "no tile is a multiple of partition_multiple"},
                       {"degenerate", applied, "no uniform tile but that of one element"},

@@ -15,7 +15,11 @@ namespace tileproof::penguin {
 ///
 /// Tiles that are cut are aligned to the machine's partition_multiple, or said to be unaligned. A huge axis (more bytes than one
 /// partition holds) without such a divisor stays in DRAM and is streamed: `nonlocal`.
-/// Option uniform-tile: tiles divide. Source: seed 000, tile_dag_par_axes; spec decisions A, B, D.
+/// Option uniform-tile: tiles divide.
+///
+/// Option reverse-tile: the tile of an axis takes every E/t-th element, `E/t*m + mb`, so that what one lane sees in all trips lies together in DRAM. Legal
+/// where the axis is the only one on the partitions and not cut before, and the tile divides it; it is done in all statements that have the axis group
+/// on their partitions, or in none. It costs as many trips, so no estimate asks for it. Source: seed 000, tile_dag_par_axes; spec decisions A, B, D.
 pipeline::Pass p_compute_cutting(CutRules rules = {});
 
 }  // namespace tileproof::penguin

@@ -11,13 +11,19 @@
 namespace tileproof::penguin {
 
 std::vector<pipeline::Pass> passes(CutRules rules) {
-  return {par_axes_annotation(),     ag_ordering(),         p_compute_cutting(rules),
-          bf_compute_cutting(rules), loop_splitting(rules), macro_generation()};
+  return {tensor_tile_delinearizer(),
+          par_axes_annotation(),
+          ag_ordering(),
+          p_compute_cutting(rules),
+          bf_compute_cutting(rules),
+          loop_splitting(rules),
+          macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {
   return {"penguin", "tiles a graph of whole tensors for a NeuronCore",
-          "par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting,macro-generation"};
+          "tensor-tile-delinearizer,par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting,"
+          "macro-generation"};
 }
 
 }  // namespace tileproof::penguin

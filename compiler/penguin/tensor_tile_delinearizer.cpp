@@ -200,11 +200,10 @@ void rewrite(ir::Block& block, const Splits& splits) {
   }
 }
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& before, const pipeline::Context& context, Fits fits) {
-  const Environment environment(before);
-  Tensors tensors(before, environment);
+std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipeline::Context& context, Fits fits) {
+  const Environment environment(program);
+  Tensors tensors(program, environment);
   Splits splits;
-  ir::Program program = before;
   for (ir::Item& item : program.body) {
     auto* buffer = std::get_if<ir::Buffer>(&item.node);
     const auto found = buffer == nullptr ? tensors.candidates().end() : tensors.candidates().find(buffer->name);
@@ -227,7 +226,7 @@ std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& before, const
     if (splits.contains(name)) {
       buffer->extents.clear();
       for (const int64_t extent : tensor.extents) buffer->extents.push_back(ir::integer(extent));
-      remark("delinearized", fmt::format("{} is [{}] now", name, fmt::join(tensor.extents, ", ")));
+      remark("split-dimension", fmt::format("{} is [{}] now", name, fmt::join(tensor.extents, ", ")));
     }
     if (std::ranges::any_of(tensor.accesses, is_mixed))
       remark("mixed", fmt::format("an access of {} has several axes in one index, and no tile agrees with all accesses", name));
@@ -247,9 +246,9 @@ pipeline::Pass tensor_tile_delinearizer(bool (*fits)(ir::Interval low, int64_t t
           "nothing",
           "each dimension of such a tensor has one axis in each access, where a tile allows it",
           {},
-          {{"delinearized", applied, "a dimension became several, in all accesses"},
-           {"mixed", declined, "an access has several axes in one index, and no tile agrees with all accesses"}},
-          [fits](const ir::Program& program, const pipeline::Context& context) { return run(program, context, fits); }};
+          {{"split-dimension", applied, "a dimension became several, in all accesses"},
+           {"mixed", applied, "an access has several axes in one index, and no tile agrees with all accesses"}},
+          [fits](ir::Program program, const pipeline::Context& context) { return run(std::move(program), context, fits); }};
 }
 
 }  // namespace tileproof::penguin

@@ -31,6 +31,8 @@ struct Distribution {
   ///   "several consumers" two statements read one result
   ///   "reduction"        `reduce` and `matmul`; "matmul" (what needs PSUM tiles), "transpose", "map", "copy"
   ///   "matmul with 2 cut axes", "matmul with 3 cut axes"   so many or more of contraction, rows and columns do not fit a tile
+  ///   "gather", "scan", "in place"   (an elementwise statement that reads what it writes)
+  ///   "two dims as one"  several axes index one dim of a result
   ///   "broadcast"        a statement has a parallel axis that one of its operands has not
   ///   "fuse group", "partition tag", "padding", "inout", "dtype bf16", ..., "1 operation", "6+ operations"
   void add_graph(const ir::Program& program, const Budgets& budgets);

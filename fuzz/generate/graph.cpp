@@ -1,5 +1,6 @@
 #include "fuzz/generate/graph.h"
 
+#include "fuzz/generate/graph_flatten.h"
 #include "fuzz/generate/graph_operand.h"
 #include "fuzz/generate/graph_tags.h"
 #include "fuzz/generate/terms.h"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,11 +28,10 @@ struct Operand {
 };
 
 /// Of 100 operations.
-constexpr std::pair<GraphOperation, uint64_t> weights[] = {{GraphOperation::map, 40},
-                                                           {GraphOperation::reduce, 30},
-                                                           {GraphOperation::matmul, 18},
-                                                           {GraphOperation::transpose, 7},
-                                                           {GraphOperation::copy, 5}};
+constexpr std::pair<GraphOperation, uint64_t> weights[] = {{GraphOperation::map, 38},    {GraphOperation::reduce, 29},
+                                                           {GraphOperation::matmul, 18}, {GraphOperation::transpose, 6},
+                                                           {GraphOperation::copy, 4},    {GraphOperation::gather, 3},
+                                                           {GraphOperation::scan, 2}};
 
 class GraphWriter {
  public:
@@ -53,6 +54,7 @@ class GraphWriter {
     } else {
       for (ir::Statement& statement : statements_) program.body.push_back({std::move(statement)});
     }
+    flatten_dims(program, choices_, 4);
     return program;
   }
 
@@ -86,7 +88,7 @@ class GraphWriter {
       buffer.role = ir::Role::out;
     // How 32-bit sums wrap is no question for a tiler.
     if (ir::is_integer(tensor.dtype) && buffer.role != ir::Role::out && buffer.role != ir::Role::none)
-      buffer.range = ir::Range{number(-8), ir::integer(9)};
+      buffer.range = tensor.indexes > 0 ? ir::Range{ir::integer(0), ir::integer(tensor.indexes)} : ir::Range{number(-8), ir::integer(9)};
     if (buffer.role == ir::Role::inout) buffer.range.reset();   // what is stored there is not within such bounds
     return buffer;
   }
@@ -163,6 +165,8 @@ class GraphWriter {
       case GraphOperation::matmul: return product();
       case GraphOperation::transpose: return transposition();
       case GraphOperation::copy: return slice();
+      case GraphOperation::gather: return lookup();
+      case GraphOperation::scan: return recurrence();
     }
   }
 
@@ -183,9 +187,22 @@ class GraphWriter {
   }
   GraphOperation instead_of_matmul() const {
     using enum GraphOperation;
-    for (const GraphOperation other : {transpose, copy, map})
+    for (const GraphOperation other : {transpose, copy, map, gather, scan})
       if (is_allowed(other)) return other;
     return reduce;
+  }
+
+  /// Over all axes, without a destination.
+  ir::Statement statement(std::string opcode, ir::Expression value, ir::Update update) const {
+    ir::Statement s;
+    s.axes.reserve(operands_.axes.size());
+    for (const GraphAxis& axis : operands_.axes)
+      s.axes.push_back(
+          {axis.name, ir::integer(axis.extent), axis.reduces ? ir::AxisKind::reduce : ir::AxisKind::parallel, {}, {}});
+    s.opcode = std::move(opcode);
+    s.update = update;
+    s.value = std::move(value);
+    return s;
   }
 
   /// Writes a tensor of its own; its dims are the axes that do not reduce, `order` first.
@@ -197,21 +214,14 @@ class GraphWriter {
         if (!axes[i].reduces) order.push_back(i);
       if (choices_.chance(15)) choices_.shuffle(order);
     }
-    ir::Statement s;
+    ir::Statement s = statement(std::move(opcode), std::move(value.value), update);
     s.indices.reserve(order.size());
-    s.axes.reserve(axes.size());
     std::vector<int64_t> dims;
     for (const size_t i : order) {
       s.indices.push_back(ir::variable(axes[i].name));
       dims.push_back(axes[i].extent);
     }
     if (s.indices.empty()) s.indices.push_back(ir::integer(0));
-    for (const GraphAxis& axis : axes)
-      s.axes.push_back(
-          {axis.name, ir::integer(axis.extent), axis.reduces ? ir::AxisKind::reduce : ir::AxisKind::parallel, {}, {}});
-    s.opcode = std::move(opcode);
-    s.update = update;
-    s.value = std::move(value.value);
     s.where = std::move(where);
     GraphTensor& result = operands_.declare("y", dtype, std::move(dims), true);
     s.destination = result.name;
@@ -223,6 +233,7 @@ class GraphWriter {
   }
 
   void elementwise() {
+    if (choices_.chance(4) && in_place()) return;
     Operand value = maybe_unary(main_operand(12));
     if (operands_.axes.size() < 4 && choices_.chance(8)) operands_.add_axis(operands_.draw_extent());
     for (uint64_t i = choices_.pick<uint64_t>({0, 1, 1, 2}); i > 0; --i) {
@@ -233,6 +244,20 @@ class GraphWriter {
     if (value.value.op == Op::read) value = unary(std::move(value));
     const Dtype dtype = result_dtype(value.is_float);
     finish("map", std::move(value), ir::Update::assign, dtype);
+  }
+
+  /// A result becomes a function of itself. False: there is none.
+  bool in_place() {
+    const std::optional<size_t> index = operands_.earlier(0);
+    if (!index || !operands_.tensors[*index].is_result) return false;
+    GraphTensor& tensor = operands_.tensors[*index];
+    ir::Expression old = operands_.read_through_axes(*index, 0);
+    --tensor.readers;   // somebody else is to read it
+    std::vector<ir::Expression> indices = old.operands;
+    statements_.push_back(statement("map", unary({std::move(old), ir::is_float(tensor.dtype)}).value, ir::Update::assign));
+    statements_.back().destination = tensor.name;
+    statements_.back().indices = std::move(indices);
+    return true;
   }
 
   void reduction() {
@@ -386,12 +411,55 @@ class GraphWriter {
     const Dtype dtype = std::ranges::find(operands_.tensors, from, &GraphTensor::name)->dtype;
     finish("copy", std::move(source), ir::Update::assign, dtype);
   }
+
+  /// Rows of a table, by a fresh tensor of their numbers.
+  void lookup() {
+    Operand table = main_operand(0);
+    const std::string from = table.value.name;
+    const GraphTensor tensor = *std::ranges::find(operands_.tensors, from, &GraphTensor::name);
+    // The first dim that an axis walks; of a tensor of one element, the first one.
+    const auto walked = std::ranges::find(table.value.operands, Op::variable, &ir::Expression::op);
+    const bool is_walked = walked != table.value.operands.end();
+    ir::Expression& index = is_walked ? *walked : table.value.operands.front();
+    if (!is_walked) {
+      operands_.add_axis(1);
+      index = ir::variable(operands_.axes.back().name);
+    }
+    const auto axis = std::ranges::find(operands_.axes, index.name, &GraphAxis::name);
+    axis->extent = 1;
+    axis->extent = operands_.draw_extent();
+    GraphTensor& numbers = operands_.declare("x", Dtype::i32, {axis->extent}, false);
+    ++numbers.readers;
+    numbers.indexes = tensor.dims[static_cast<size_t>(&index - table.value.operands.data())];
+    index = ir::read(numbers.name, {std::move(index)});
+    finish("gather", std::move(table), ir::Update::assign, tensor.dtype);
+  }
+
+  /// Each element from the one before it along the last axis: a sum, a maximum, or a decaying sum.
+  void recurrence() {
+    Operand value = main_operand(0);
+    if (operands_.axes.empty()) operands_.add_axis(1);
+    const Dtype dtype = result_dtype(value.is_float);
+    std::vector<size_t> order(operands_.axes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const bool is_float = value.is_float;
+    finish("scan", std::move(value), ir::Update::assign, dtype, std::move(order));
+    ir::Statement& s = statements_.back();
+    s.axes.back().kind = ir::AxisKind::seq;
+    const ir::Expression step = ir::variable(s.axes.back().name);
+    std::vector<ir::Expression> before = s.indices;
+    before.back() = plus(step, -1);
+    ir::Expression old = ir::read(s.destination, std::move(before));
+    if (is_float && choices_.chance(30)) old = binary(Op::multiply, ir::Expression{Op::literal, ir::make_decimal(5, -1)}, std::move(old));
+    old = select(compare(Op::greater, step, ir::integer(0)), std::move(old), ir::integer(0));
+    s.value = binary(choices_.pick({Op::add, Op::add, Op::max}), std::move(s.value), std::move(old));
+  }
 };
 
 }  // namespace
 
 std::string_view name(GraphOperation operation) {
-  constexpr std::string_view names[] = {"map", "reduce", "matmul", "transpose", "copy"};
+  constexpr std::string_view names[] = {"map", "reduce", "matmul", "transpose", "copy", "gather", "scan"};
   return names[static_cast<size_t>(operation)];
 }
 

@@ -6,8 +6,11 @@
 //   product       matmul     y[m, n] += a[m, k] * b[n, k]              operands in any order of dims, batches
 //   transpose     transpose  y[j, i] = a[i, j]
 //   slice         copy       y[i] = a[2*i + 3]
+//   lookup        gather     y[i, j] = a[n[i], j]                      numbers of rows in an input
+//   recurrence    scan       y[i, t] = a[i, t] + select(t > 0, y[i, t - 1], 0)  over ... t:9 seq
 //
-// Each statement writes a tensor of its own, each element once, and reads inputs and results of earlier statements: `check` of a
+// Some tensors are declared with two neighbouring dimensions as one: `y[5*i + j]`. Each statement but one in place, `y[i] = exp(y[i])`,
+// writes a tensor of its own, each element once, and reads inputs and results of earlier statements: `check` of a
 // program against itself is `tested`. Nothing is in it that a machine of the family trn refuses whatever the tiling.
 #pragma once
 
@@ -23,11 +26,12 @@
 namespace tileproof::fuzz {
 
 /// By the opcode of its statement.
-enum class GraphOperation : uint8_t { map, reduce, matmul, transpose, copy };
+enum class GraphOperation : uint8_t { map, reduce, matmul, transpose, copy, gather, scan };
 /// "map", "reduce", ...
 std::string_view name(GraphOperation operation);
-inline constexpr std::array all_operations{GraphOperation::map, GraphOperation::reduce, GraphOperation::matmul,
-                                           GraphOperation::transpose, GraphOperation::copy};
+inline constexpr std::array all_operations{GraphOperation::map,       GraphOperation::reduce, GraphOperation::matmul,
+                                           GraphOperation::transpose, GraphOperation::copy,   GraphOperation::gather,
+                                           GraphOperation::scan};
 
 struct GraphOptions {
   int64_t most_points = 1200;   ///< of one statement

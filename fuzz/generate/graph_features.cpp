@@ -54,6 +54,12 @@ class GraphFeatures {
     note(!s.where.empty(), "padding");
     note(!s.tags.empty(), "fuse group");
     if (s.opcode == "matmul") note_cuts(s);
+    note(s.opcode == "map" && in_place(s), "in place");
+    for (const ir::Expression& index : s.indices) {
+      std::set<std::string> axes;
+      variables(index, axes);
+      note(axes.size() > 1, "two dims as one");
+    }
     uint64_t product = 1;
     for (const ir::Axis& axis : s.axes) {
       const int64_t extent = constant(axis.extent).value_or(1);
@@ -104,6 +110,14 @@ class GraphFeatures {
       return;
     }
     for (const ir::Expression& operand : e.operands) reads(operand, s, sources);
+  }
+
+  static bool in_place(const ir::Statement& s) {
+    const auto reads = [&](const auto& self, const ir::Expression& e) -> bool {
+      return (e.op == ir::Op::read && e.name == s.destination) ||
+             std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return self(self, operand); });
+    };
+    return reads(reads, s.value);
   }
 
   static void variables(const ir::Expression& e, std::set<std::string>& names) {

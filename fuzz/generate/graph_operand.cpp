@@ -16,7 +16,7 @@ int64_t GraphTensor::elements() const {
 GraphTensor& GraphOperands::declare(std::string_view stem, ir::Dtype dtype, std::vector<int64_t> dims, bool is_result) {
   if (dims.empty()) dims.push_back(1);
   return tensors.emplace_back(
-      GraphTensor{std::string(stem) + std::to_string(tensors.size()), dtype, std::move(dims), is_result, false, 0});
+      GraphTensor{std::string(stem) + std::to_string(tensors.size()), dtype, std::move(dims), is_result, false, 0, 0});
 }
 
 std::optional<size_t> GraphOperands::earlier(unsigned fresh_percent) {

@@ -19,6 +19,7 @@ struct GraphTensor {
   bool is_result = false;
   bool begins_with_input = false;  ///< a result that is accumulated into what was there
   int readers = 0;
+  int64_t indexes = 0;  ///< beyond 0: the values are below this, and index a dim of so many elements
 
   int64_t elements() const;
 };

@@ -95,10 +95,11 @@ TEST(PenguinPasses, ChangeNothingTheSecondTime) {
 }
 
 TEST(PenguinPasses, SayWhyTheyLeaveAStatementAlone) {
-  each_stage([](const ir::Program&, const pipeline::Step&, const pipeline::Stage& stage, const Drawn&) {
+  each_stage([](const ir::Program&, const pipeline::Step& step, const pipeline::Stage& stage, const Drawn&) {
+    const bool speaks_of_tensors = step.pass.name == "tensor-tile-delinearizer";
     for (const pipeline::Remark& remark : stage.remarks) {
       EXPECT_FALSE(remark.text.empty()) << remark.id;
-      EXPECT_NE(remark.statement, "-") << remark.id;
+      EXPECT_EQ(remark.statement == "-", speaks_of_tensors) << remark.id;
     }
   });
 }
@@ -211,6 +212,7 @@ TEST(PenguinPasses, KeepEveryTileWithinItsBudgets) {
         EXPECT_LE(free, params->moving_free_cut_size);
       } else {
         EXPECT_LE(lanes * rows, params->par_axes_cut_size);
+        if (operation->kind == OperationKind::scan) continue;   // its axis is whole in a tile, however long
         EXPECT_LE(free * summed, free_budget(*params));
       }
     }

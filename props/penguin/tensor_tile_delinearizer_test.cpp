@@ -59,7 +59,7 @@ TEST(TensorTileDelinearizer, SplitsTheExampleOfTheSource) {
   const Made made = delinearized(parsed(chain("[512] dram", "16*a + b + 32", "16*a + b + 32")));
   EXPECT_EQ(made.program, parsed(chain("[32, 16] dram", "a + 2, b", "a + 2, b"))) << text(made.program);
   ASSERT_EQ(made.remarks.size(), 1u);
-  EXPECT_EQ(made.remarks[0].id, "delinearized");
+  EXPECT_EQ(made.remarks[0].id, "split-dimension");
   EXPECT_EQ(made.remarks[0].text, "z is [32, 16] now");
 }
 
