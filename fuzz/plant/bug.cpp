@@ -11,6 +11,9 @@ penguin::CutRules rules_of(const PlantedBug& bug) {
 
 pipeline::Registry registry_with(const PlantedBug& bug, penguin::CutRules rules) {
   pipeline::Registry registry{penguin::passes(std::move(rules)), {penguin::penguin_pipeline()}};
+  if (const auto* wrong = std::get_if<pipeline::Pass>(&bug.wrong))
+    for (pipeline::Pass& pass : registry.passes)
+      if (pass.name == wrong->name) pass = *wrong;
   const auto* wrong = std::get_if<WrongPass>(&bug.wrong);
   if (wrong == nullptr) return registry;
   for (pipeline::Pass& pass : registry.passes) {

@@ -20,7 +20,7 @@ struct PlantedBug {
   std::string name;     ///< small letters, digits and dashes
   std::string what;     ///< one line
   std::string source;   ///< what it models, as in known_sources()
-  std::variant<penguin::CutRules, WrongPass> wrong;
+  std::variant<penguin::CutRules, WrongPass, pipeline::Pass> wrong;   ///< a pass takes the place of the one of its name
   bool wasteful = false;  ///< what it tiles is right and legal, but smaller than it might be: for the obligations of a cut to see
 };
 

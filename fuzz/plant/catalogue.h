@@ -19,6 +19,8 @@ std::vector<PlantedBug> wrong_accumulation(); ///< where partial results begin, 
 std::vector<PlantedBug> wrong_stages();       ///< reductions along the partitions, in several statements
 std::vector<PlantedBug> wrong_loops();        ///< trips, and what stands in which loop
 std::vector<PlantedBug> wrong_accesses();     ///< which elements are loaded and stored
+std::vector<PlantedBug> wrong_dimensions();   ///< dimensions that become several
+std::vector<PlantedBug> wrong_values();       ///< gathers, scans, statements in place
 std::vector<PlantedBug> wrong_tiles();        ///< extents, dtypes, spaces and addresses of tiles
 
 /// Something outside of this catalogue that a bug models.
