@@ -138,6 +138,16 @@ TEST(PipelineProperty, HoldsOfPenguin) {
   }
 }
 
+TEST(PipelineProperty, HoldsOfPenguinOnProgramsWithLoops) {
+  const pipeline::Registry registry = penguin_registry();
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    const auto bytes = bytes_of_seed(seed, 400);
+    Choices choices(bytes);
+    const PipelineCase drawn = draw_nest_case(choices);
+    ASSERT_THAT(broken_by_pipeline(drawn, registry), IsEmpty()) << to_string(drawn);
+  }
+}
+
 /// `penguin`, and behind it a pass that spoils what was made.
 template <class Spoil>
 std::string broken_behind_penguin(const std::string& program, Spoil spoil) {
@@ -168,6 +178,19 @@ constexpr const char* doubled =
 TEST(PipelineProperty, SeesAnotherMeaning) {
   EXPECT_THAT(broken_behind_penguin(doubled, [](ir::Program&) {}), IsEmpty());
   EXPECT_THAT(broken_behind_penguin(doubled, [](ir::Program& program) { program.body.pop_back(); }), HasSubstr("refuted"));
+}
+
+TEST(PipelineProperty, SeesAStatementThatNobodyAnswersFor) {
+  pipeline::Registry silent = penguin_registry();
+  for (pipeline::Pass& pass : silent.passes)
+    pass.run = [](ir::Program program, const pipeline::Context&) {
+      return std::expected<ir::Program, ir::Diagnostics>(std::move(program));
+    };
+  PipelineCase c;
+  c.program = ir::parse(doubled, "test").value().programs.front();
+  c.machine = &graph_machines().front();
+  c.pipeline = "penguin";
+  EXPECT_EQ(broken_by_pipeline(c, silent), "no remark for map#1");
 }
 
 TEST(PipelineProperty, SeesWhatIsNotLegal) {
