@@ -18,6 +18,7 @@ std::vector<PlantedBug> wrong_tails();        ///< ragged last tiles
 std::vector<PlantedBug> wrong_accumulation(); ///< where partial results begin, are carried and end
 std::vector<PlantedBug> wrong_stages();       ///< reductions along the partitions, in several statements
 std::vector<PlantedBug> wrong_loops();        ///< trips, and what stands in which loop
+std::vector<PlantedBug> wrong_nests();        ///< nests that share a loop, statements that leave theirs, nests that are lost
 std::vector<PlantedBug> wrong_accesses();     ///< which elements are loaded and stored
 std::vector<PlantedBug> wrong_dimensions();   ///< dimensions that become several
 std::vector<PlantedBug> wrong_values();       ///< gathers, scans, statements in place

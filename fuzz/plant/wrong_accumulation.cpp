@@ -205,6 +205,26 @@ void combined_otherwise(ir::Program& program, const machine::Machine&) {
   });
 }
 
+/// A sum becomes two over a part of an axis each, which have an element in common.
+void overlapping_halves(ir::Program& program, const machine::Machine&) {
+  each_place(
+      program,
+      [](const ir::Statement& s) { return s.update == ir::Update::add && s.opcode == "reduce"; },
+      [](const Place& place) {
+        ir::Statement& s = place.statement();
+        const auto axis = std::ranges::find_if(s.axes, [](const ir::Axis& each) {
+          return each.kind == ir::AxisKind::reduce && fuzz::constant(each.extent).value_or(0) > 2;
+        });
+        if (axis == s.axes.end()) return;
+        const ir::Expression step = ir::variable(axis->name), middle = number(*fuzz::constant(axis->extent) / 2);
+        ir::Statement second = s;
+        second.start.reset();
+        s.where.push_back(fuzz::compare(Op::less_equal, step, middle));
+        second.where.push_back(fuzz::compare(Op::greater_equal, step, middle));
+        place.block->insert(place.block->begin() + static_cast<std::ptrdiff_t>(place.index) + 1, ir::Item{std::move(second)});
+      });
+}
+
 }  // namespace
 
 std::vector<PlantedBug> wrong_accumulation() {
@@ -228,6 +248,8 @@ std::vector<PlantedBug> wrong_accumulation() {
       {"old-value-lost", "a sum into a tensor begins at 0", "passes 8.3(a)", WrongPass{macro, old_value_lost}},
       {"old-value-in-every-block", "what the tensor held is loaded again before every block", "bugs.tsv B022",
        WrongPass{macro, old_value_in_every_block}},
+      {"overlapping-halves", "a sum in two parts that have an element in common", "passes 1.9(d)",
+       WrongPass{macro, overlapping_halves}},
       {"executed-twice", "an accumulating statement is computed again", "bugs.tsv B058", WrongPass{macro, executed_twice}},
       {"combined-by-another-operation", "partial sums are combined by the maximum", "passes 1.7(b)",
        WrongPass{macro, combined_otherwise}},

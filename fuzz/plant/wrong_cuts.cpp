@@ -5,6 +5,7 @@
 #include "oracle/prove/seed_pseudocode.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tileproof::plant {
 namespace {
@@ -86,6 +87,18 @@ CutRules aligned_up() {
   });
 }
 
+/// The number of tiles must divide the elements, so that those that do not are fewer and larger.
+CutRules tiles_that_divide() {
+  return rules_with([](Extents extents, int64_t cut_size, CutOptions options) {
+    auto cut = penguin::compute_cut(extents, cut_size, options);
+    if (!cut || !cut->tile) return cut;
+    const int64_t extent = extents[*cut->dim], tiles = std::gcd((extent + *cut->tile - 1) / *cut->tile, extent);
+    cut->tile = extent / tiles;
+    if (tiles == 1) cut->tile.reset();
+    return cut;
+  });
+}
+
 CutRules order_reversed() {
   return rules_with([](Extents extents, int64_t cut_size, CutOptions options) {
     const std::vector<int64_t> emission(extents.rbegin(), extents.rend());
@@ -154,6 +167,7 @@ std::vector<PlantedBug> wrong_cuts() {
       {"right-of-the-cut-stays", "only the axis that is cut loops", "decisions C.3", axes_with([](int) { return false; })},
       {"tile-rounded-up", "as many slices as fit, rounded up", "decisions A.2", rounded_up()},
       {"aligned-upwards", "the tile is made a multiple by rounding up", "bugs.tsv B031", aligned_up()},
+      {"tiles-that-divide", "as many tiles as the blocks and the elements have in common", "bugs.tsv B001", tiles_that_divide()},
       {"emission-for-priority", "the list is read from the other end", "passes 2.1(a)", order_reversed()},
       {"one-axis-late", "the cut is applied to the next axis of the list", "decisions E.2", one_axis_late()},
       {"largest-of-the-group", "a partition group is cut as the member with the largest tile", "passes 2.4(b)",

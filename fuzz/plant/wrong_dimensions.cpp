@@ -2,6 +2,7 @@
 #include "fuzz/plant/catalogue.h"
 #include "fuzz/plant/tiled.h"
 
+#include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/tensor_tile_delinearizer.h"
 #include "fuzz/reduce/walk.h"
 
@@ -67,6 +68,48 @@ void offsets_lost(ir::Program& program, const Names& split) {
       if (index.op == ir::Op::add && index.operands[1].op == ir::Op::literal) index = ir::Expression(index.operands[0]);
 }
 
+/// Calls f(statement, rows, elements of a row) for each axis of which one factor lies on the partitions and the other one is free.
+template <class F>
+void each_row_of_an_axis(ir::Program& program, const F& f) {
+  fuzz::each<ir::Statement>(program, [&](ir::Statement& s) {
+    for (ir::Axis& rows : s.axes) {
+      const ir::Tag* from = penguin::find_tag(rows.tags, "from");
+      if (from == nullptr || penguin::class_of(rows) != penguin::AxisClass::partition || rows.kind != ir::AxisKind::parallel) continue;
+      for (ir::Axis& row : s.axes) {
+        const ir::Tag* same = penguin::find_tag(row.tags, "from");
+        if (same != nullptr && same->value == from->value && penguin::class_of(row) == penguin::AxisClass::free)
+          return f(s, rows, row);
+      }
+    }
+  });
+}
+
+void rows_rounded_up(ir::Program& program, const machine::Machine&) {
+  each_row_of_an_axis(program, [](ir::Statement&, ir::Axis& rows, ir::Axis&) {
+    rows.extent = fuzz::number(fuzz::constant(rows.extent).value_or(0) + 1);
+  });
+}
+
+void rows_that_overlap(ir::Program& program, const machine::Machine&) {
+  each_row_of_an_axis(program, [](ir::Statement& s, ir::Axis& rows, ir::Axis&) {
+    const auto shorten = [&](ir::Expression& index) {
+      ir::Expression* term = summand(index, rows.name);
+      if (term != nullptr && factor(*term) > 1) *term = fuzz::times(factor(*term) - 1, ir::variable(rows.name));
+    };
+    for (ir::Expression& index : s.indices) shorten(index);
+  });
+}
+
+/// The part of an axis that the partitions did not hold is in no tile.
+void overflow_not_in_the_tile(ir::Program& program, const machine::Machine&) {
+  each_row_of_an_axis(program, [&](ir::Statement& s, ir::Axis&, ir::Axis& row) {
+    const ir::Buffer* tile = buffer_named(program, s.destination);
+    if (!computes(s) || tile == nullptr || tile->space == "dram") return;
+    for (ir::Expression& index : s.indices)
+      if (index == ir::variable(row.name)) index = fuzz::number(0);
+  });
+}
+
 }  // namespace
 
 std::vector<PlantedBug> wrong_dimensions() {
@@ -77,6 +120,11 @@ std::vector<PlantedBug> wrong_dimensions() {
        delinearizer_and(last_read_left_behind)},
       {"split-extents-exchanged", "a split dimension has as many tiles as a tile has elements", "ours",
        delinearizer_and(extents_exchanged)},
+      {"rows-rounded-up", "an axis that no number of rows divides has one row more", "passes 3.2(c)",
+       WrongPass{"p-compute-cutting", rows_rounded_up}},
+      {"rows-that-overlap", "rows of a long axis begin an element early", "bugs.tsv B029", WrongPass{"p-compute-cutting", rows_that_overlap}},
+      {"overflow-not-in-the-tile", "what the partitions did not hold of an axis is free, and the tile has no room for it",
+       "passes 2.3(b)", WrongPass{"macro-generation", overflow_not_in_the_tile}},
       {"offset-lost-in-a-split", "reads of a split dimension lose their offset", "bugs.tsv B004", delinearizer_and(offsets_lost)},
   };
 }

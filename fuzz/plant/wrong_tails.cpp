@@ -37,6 +37,21 @@ void no_tail_on_sums(ir::Program& program, const machine::Machine&) {
       [](const Place& place) { drop_tails(place.statement()); });
 }
 
+/// ... where they lie on the partitions.
+void no_tail_on_lanes(ir::Program& program, const machine::Machine&) {
+  each_place(
+      program,
+      [](const ir::Statement& s) { return computes(s) && !penguin::axes_of(s, penguin::AxisClass::partition, true).empty(); },
+      [](const Place& place) {
+        ir::Statement& s = place.statement();
+        for (const size_t at : penguin::axes_of(s, penguin::AxisClass::partition, true))
+          std::erase_if(s.where, [&](const ir::Expression& condition) {
+            const auto tail = tail_of(condition);
+            return tail && tail->inner == s.axes[at].name;
+          });
+      });
+}
+
 void no_tail_on_stores(ir::Program& program, const machine::Machine&) {
   each_place(program, is_store, [](const Place& place) { drop_tails(place.statement()); });
 }
@@ -208,6 +223,8 @@ std::vector<PlantedBug> wrong_tails() {
       {"no-tail-on-loads", "loads take full tiles whatever is left", "bugs.tsv B070", WrongPass{macro, no_tail_on_loads}},
       {"no-tail-on-sums", "only loads and stores know of the tail: the sum takes lanes that nobody loaded", "passes 3.4(d)",
        WrongPass{macro, no_tail_on_sums}},
+      {"no-tail-on-reduced-lanes", "all partitions are summed whatever was loaded into them", "passes 2.3(c)",
+       WrongPass{macro, no_tail_on_lanes}},
       {"no-tail-on-stores", "full tiles are stored", "passes 2.5(b)", WrongPass{macro, no_tail_on_stores}},
       {"one-of-two-tails", "a store that is ragged both ways knows of one", "passes 2.4(d)", WrongPass{macro, one_of_two_tails}},
       {"inclusive-tail", "a tail ends at its extent instead of before it", "passes 1.9(a)", WrongPass{macro, inclusive}},

@@ -65,6 +65,15 @@ void gathered_whole(ir::Program& program, const machine::Machine&) {
   });
 }
 
+/// Numbers of rows in tiles of eight bits.
+void numbers_in_eight_bits(ir::Program& program, const machine::Machine&) {
+  each_place(program, gathers, [&](const Place& place) {
+    each_number(place, [&](ir::Expression& read) {
+      if (ir::Buffer* tile = buffer_named(program, read.name); tile != nullptr && tile->space != "dram") tile->dtype = ir::Dtype::i8;
+    });
+  });
+}
+
 template <class F>
 void each_select(ir::Expression& e, const F& f) {
   for (ir::Expression& operand : e.operands) each_select(operand, f);
@@ -99,6 +108,20 @@ void steps_at_once(ir::Program& program, const machine::Machine&) {
 void never_begins(ir::Program& program, const machine::Machine&) {
   each_place(program, scans, [](const Place& place) {
     each_select(place.statement().value, [](ir::Expression& choice) { choice = ir::Expression(choice.operands[2]); });
+  });
+}
+
+/// The recurrence begins anew halfway, as if its axis were cut.
+void scan_in_two_blocks(ir::Program& program, const machine::Machine&) {
+  each_place(program, scans, [](const Place& place) {
+    ir::Statement& s = place.statement();
+    const auto axis = std::ranges::find(s.axes, ir::AxisKind::seq, &ir::Axis::kind);
+    const int64_t steps = axis == s.axes.end() ? 0 : fuzz::constant(axis->extent).value_or(0);
+    if (steps < 4) return;
+    each_select(s.value, [&](ir::Expression& choice) {
+      ir::Expression& step = choice.operands[0].operands[0];
+      if (choice.operands[0].op == Op::greater) step = fuzz::binary(Op::mod, std::move(step), number(steps / 2));
+    });
   });
 }
 
@@ -153,6 +176,9 @@ std::vector<PlantedBug> wrong_values() {
        WrongPass{macro, numbers_within_a_tile}},
       {"gathered-whole", "a gather takes the tail for a whole tile, with numbers that nobody loaded", "passes 2.6(b)",
        WrongPass{macro, gathered_whole}},
+      {"numbers-in-eight-bits", "row numbers are kept in eight bits", "bugs.tsv B085", WrongPass{macro, numbers_in_eight_bits}},
+      {"scan-in-two-blocks", "a scan is cut, and what it carries does not go from block to block", "bugs.tsv B061",
+       WrongPass{macro, scan_in_two_blocks}},
       {"scan-begins-late", "the second step of a scan has none before it", "ours", WrongPass{macro, begins_a_step_late}},
       {"scan-steps-at-once", "the steps of a scan are done at once, from what was loaded", "passes 2.6(d)",
        WrongPass{macro, steps_at_once}},
