@@ -173,13 +173,56 @@ class Walk {
       if (to_chip) bits += ir::bits(read->dtype);
       if (!to_chip) bits = ir::bits(destination.dtype);
     }
-    if (bits == 0) return;
+    if (bits == 0) return count_lanes(statement);
     std::vector<Dimension> domain = nest_;
     for (const ir::Axis& axis : statement.axes) domain.push_back({axis.name, {ir::integer(0), axis.extent}});
     std::vector<Expression> conditions = conditions_;
     conditions.insert(conditions.end(), statement.where.begin(), statement.where.end());
     int64_t& moved = to_chip ? bits_in_ : bits_out_;
     moved = sum(moved, ir::multiply_saturating(bits, count(domain, conditions)));
+  }
+
+  /// The axes that tell the partitions of an access to an on-chip buffer apart; nullopt: the buffer has no partitions.
+  std::optional<std::set<std::string>> partition_axes(const std::string& name, std::span<const Expression> indices,
+                                                      const ir::Statement& statement) const {
+    const ir::Buffer& buffer = *buffers_.at(name);
+    const machine::Space* const space = machine_ == nullptr ? nullptr : machine_->space(buffer.space);
+    if (space == nullptr || !space->partitions || buffer.partition_rank.value_or(0) > indices.size()) return std::nullopt;
+    std::set<std::string> axes;
+    for (const Expression& index : indices.first(buffer.partition_rank.value_or(0)))
+      for (const ir::Axis& axis : statement.axes)
+        if (names(index, axis.name)) axes.insert(axis.name);
+    return axes;
+  }
+
+  void count_lanes(const ir::Statement& statement) {
+    std::vector<std::set<std::string>> accesses;
+    const auto add = [&](const std::string& name, std::span<const Expression> indices) {
+      if (auto axes = partition_axes(name, indices, statement)) accesses.push_back(std::move(*axes));
+    };
+    add(statement.destination, statement.indices);
+    if (accesses.empty()) return;
+    each_read(statement.value, [&](const Expression& read) { add(read.name, read.operands); });
+    std::set<std::string> across;   // axes along the partitions of any
+    for (const auto& axes : accesses) across.insert(axes.begin(), axes.end());
+    int64_t busy = 0;
+    for (const auto& axes : accesses) busy = std::max(busy, points_without(statement, across, axes));
+    cost_.busy_lanes = sum(cost_.busy_lanes, busy);
+    const int64_t partitions = *machine_->space(buffers_.at(statement.destination)->space)->partitions;
+    cost_.lanes = sum(cost_.lanes, ir::multiply_saturating(partitions, points_without(statement, across, {})));
+  }
+
+  /// The points of the statement, as if it had no axis of `without` but those of `kept`, and no condition on the others.
+  int64_t points_without(const ir::Statement& statement, const std::set<std::string>& without, const std::set<std::string>& kept) {
+    const auto is_gone = [&](const std::string& name) { return without.contains(name) && !kept.contains(name); };
+    std::vector<Dimension> domain = nest_;
+    for (const ir::Axis& axis : statement.axes)
+      if (!is_gone(axis.name)) domain.push_back({axis.name, {ir::integer(0), axis.extent}});
+    std::vector<Expression> conditions = conditions_;
+    for (const Expression& condition : statement.where)
+      if (std::ranges::none_of(without, [&](const std::string& name) { return is_gone(name) && names(condition, name); }))
+        conditions.push_back(condition);
+    return count(domain, conditions);
   }
 
   void visit(const ir::Loop& loop, BlockUse& use) {
@@ -242,6 +285,17 @@ class Walk {
   void touch(const Expression& e, BlockUse& use) {
     if (e.op == ir::Op::read) use.touched.insert(buffers_.at(e.name));
     for (const Expression& operand : e.operands) touch(operand, use);
+  }
+
+  static bool names(const Expression& e, const std::string& variable) {
+    return (e.op == ir::Op::variable && e.name == variable) ||
+           std::ranges::any_of(e.operands, [&](const Expression& operand) { return names(operand, variable); });
+  }
+
+  template <class F>
+  static void each_read(const Expression& e, const F& f) {
+    if (e.op == ir::Op::read) f(e);
+    for (const Expression& operand : e.operands) each_read(operand, f);
   }
 
   /// The reads of a value, without those of its indices.

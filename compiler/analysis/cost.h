@@ -32,6 +32,10 @@ struct Cost {
   /// Bytes that statements and moves carry from off-chip to on-chip spaces (`in`) and back (`out`): for every point that its
   /// conditions admit, each element that the value reads from off-chip, or the one that is written there.
   int64_t dma_in = 0, dma_out = 0;
+  /// Of statements between on-chip buffers with partitions: a step handles one element in each partition at work. `lanes` is the steps times the
+  /// partitions that the machine has, `busy_lanes` the sum of those at work, of the operand or result that spans most. Both are 0
+  /// without a machine.
+  int64_t lanes = 0, busy_lanes = 0;
   bool exact = true;  ///< false: trips, executions, tiles or DMA bytes are upper bounds (data-dependent control, or too large)
   bool operator==(const Cost&) const = default;
 };

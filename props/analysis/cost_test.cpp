@@ -57,6 +57,21 @@ TEST(Cost, OfATiledMatmul) {
   // x is loaded once for each of 7 column tiles, w once for each of 3 row tiles; tails are not moved.
   EXPECT_EQ(cost.dma_in, 2 * (7 * 300 * 800 + 3 * 800 * 3200));
   EXPECT_EQ(cost.dma_out, 2 * 300 * 3200);
+  // The matmul goes through 3200 columns for each of 3 x 7 blocks of rows and of contraction; of these two the contraction spans more:
+  // 800 of 7 x 128 lanes, in each of 3 blocks of rows. The map goes through 3200 columns of 3 blocks of rows, 300 in all.
+  EXPECT_EQ(cost.lanes, 128 * (3200 * 3 * 7 + 3200 * 3));
+  EXPECT_EQ(cost.busy_lanes, 3 * 3200 * 800 + 3200 * 300);
+}
+
+TEST(Cost, HasNoLanesWithoutAMachine) { EXPECT_EQ(analysis::cost(program(matmul), nullptr).lanes, 0); }
+
+TEST(Cost, CountsOneLaneWhereNoAxisLiesOnThePartitions) {
+  const Cost cost = analysis::cost(program("tile 1 program p { buffer x : f32[40] dram in buffer y : f32[40] dram out "
+                                           "buffer t : f32[1 | 40] sbuf load t[0, i] = x[i] over i:40 "
+                                           "map t[0, i] = 2 * t[0, i] over i:40 store y[i] = t[0, i] over i:40 }"),
+                                   &trn2);
+  EXPECT_EQ(cost.busy_lanes, 40);
+  EXPECT_EQ(cost.lanes, 40 * 128);
 }
 
 TEST(Cost, OfAWholeTensorProgramIsNothingOnChip) {

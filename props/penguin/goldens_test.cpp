@@ -85,12 +85,73 @@ int64_t executions(const Cost& cost, const std::string& opcode) {
   return found == cost.executions.end() ? 0 : found->second;
 }
 
-Row figures(const std::string& name, const Cost& cost) {
+/// Steps and points of a program that each statement would need if nothing but its own shape kept lanes idle.
+struct Steps {
+  double points = 0, steps = 0;
+  double percent(double lanes) const { return 100 * points / (lanes * steps); }
+};
+
+int64_t literal(const ir::Expression& e) { return ir::to_integer(e.value).value_or(1); }
+
+/// Of a step that goes through an axis of `extent` lanes, how many of `lanes` can be at work on average.
+double busy(int64_t extent, int64_t lanes) {
+  const int64_t blocks = (extent + lanes - 1) / lanes;
+  return static_cast<double>(extent) / static_cast<double>(blocks);
+}
+
+/// A matmul has rows, columns or contraction on the lanes; anything else any of its points. Dynamic extents are at their largest.
+void add_possible(const ir::Block& block, std::vector<analysis::Dimension>& loops, const analysis::ParameterValues& highest,
+                  int64_t lanes, Steps& sum) {
+  for (const ir::Item& item : block) {
+    if (const auto* loop = std::get_if<ir::Loop>(&item.node)) {
+      loops.push_back({loop->name, loop->range});
+      add_possible(loop->body, loops, highest, lanes, sum);
+      loops.pop_back();
+    } else if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+      add_possible(branch->then_body, loops, highest, lanes, sum);
+      add_possible(branch->else_body, loops, highest, lanes, sum);
+    } else if (const auto* group = std::get_if<ir::Group>(&item.node)) {
+      add_possible(group->body, loops, highest, lanes, sum);
+    } else if (const auto* s = std::get_if<ir::Statement>(&item.node)) {
+      std::vector<analysis::Dimension> axes;
+      for (const ir::Axis& axis : s->axes) axes.push_back({axis.name, {ir::integer(0), axis.extent}});
+      const double points = static_cast<double>(analysis::count_points(axes, {}, highest).points);
+      double at_once = points;
+      for (const ir::Axis& axis : s->axes)
+        if (axis.kind == ir::AxisKind::seq) at_once /= static_cast<double>(literal(axis.extent));
+      double at_work = busy(static_cast<int64_t>(at_once), lanes);
+      if (s->opcode == "matmul") {
+        at_work = 1;
+        for (const ir::Axis& axis : s->axes) at_work = std::max(at_work, busy(literal(axis.extent), lanes));
+      }
+      const double times = static_cast<double>(analysis::count_points(loops, {}, highest).points);
+      sum.points += times * points;
+      sum.steps += times * points / at_work;
+    }
+  }
+}
+
+/// Percent of the lanes that could be busy, by the shapes of the statements alone.
+double possible(const ir::Program& original, const machine::Machine& machine) {
+  analysis::ParameterValues highest;
+  for (const ir::Parameter& parameter : original.parameters) highest[parameter.name] = parameter.high;
+  const int64_t lanes = *machine.space("sbuf")->partitions;
+  std::vector<analysis::Dimension> loops;
+  Steps sum;
+  add_possible(original.body, loops, highest, lanes, sum);
+  return sum.percent(static_cast<double>(lanes));
+}
+
+double occupancy(const Cost& cost) { return 100 * static_cast<double>(cost.busy_lanes) / static_cast<double>(cost.lanes); }
+
+Row figures(const std::string& name, const Cost& cost, double possible_percent) {
   const auto sbuf = space(cost, "sbuf"), psum = space(cost, "psum");
   Row row{name};
   for (const int64_t n :
        {cost.trips, executions(cost, "matmul"), psum.tiles, psum.bytes, sbuf.tiles, sbuf.bytes, cost.dma_in, cost.dma_out})
     row.push_back(grouped(n));
+  row.push_back(fmt::format("{:.0f} %", occupancy(cost)));
+  row.push_back(fmt::format("{:.0f} %", possible_percent));
   if (!cost.exact) row.push_back("upper bounds");
   return row;
 }
@@ -132,8 +193,14 @@ std::vector<Row> left_alone(const std::string& name, const pipeline::Stage& stag
   return rows;
 }
 
+struct Occupancy {
+  std::string name;
+  double percent = 0, possible = 0;
+};
+
 struct Measured {
   std::vector<Row> figures, cuts, left;
+  std::vector<Occupancy> occupancies;
   std::vector<std::string> suitable;
 };
 
@@ -148,7 +215,9 @@ Measured measure(const machine::Machine& machine) {
     all.left.insert(all.left.end(), left.begin(), left.end());
     if (!left.empty()) continue;
     all.suitable.push_back(name);
-    all.figures.push_back(figures(name, analysis::cost(stage.program, &machine)));
+    const Cost cost = analysis::cost(stage.program, &machine);
+    all.figures.push_back(figures(name, cost, possible(original, machine)));
+    all.occupancies.push_back({name, occupancy(cost), possible(original, machine)});
     const ir::Program cut = compiled(original, cutting, machine).program;
     const auto before = ir::labelled_statements(original), after = ir::labelled_statements(cut);
     for (const auto& [statement, label] : after) {   // stages stand where what they were made of stands in the text
@@ -169,6 +238,7 @@ TEST(Goldens, AreWhatThePipelineMakesForEachMachine) {
     expect_table("Figures", measured.figures);
     expect_table("Cuts", measured.cuts);
     expect_table("Left alone", measured.left);
+    for (const Occupancy& each : measured.occupancies) EXPECT_GE(2 * each.percent, each.possible) << each.name;
     if (HasFailure()) return;
   }
 }
