@@ -29,7 +29,8 @@ std::string cost_text(const analysis::Cost& cost) {
     parts.push_back(std::move(text));
   }
   if (cost.lanes > 0)
-    parts.push_back(fmt::format("{:.0f} % of lanes busy", 100 * static_cast<double>(cost.busy_lanes) / static_cast<double>(cost.lanes)));
+    parts.push_back(
+        fmt::format("{:.0f} % of lanes busy", 100 * static_cast<double>(cost.busy_lanes) / static_cast<double>(cost.lanes)));
   parts.push_back(fmt::format("dma {} in, {} out", plural(cost.dma_in, "byte"), grouped(cost.dma_out)));
   return fmt::format("{}{}", fmt::join(parts, "; "), cost.exact ? "" : " (upper bounds)");
 }
@@ -43,14 +44,10 @@ Json cost_json(const analysis::Cost& cost) {
                       {"bytes", space.bytes},
                       {"banks", space.banks}});
   }
-  return {{"trips", cost.trips},
-          {"executions", Json(cost.executions)},
-          {"spaces", std::move(spaces)},
-          {"lanes", cost.lanes},
-          {"busy_lanes", cost.busy_lanes},
-          {"dma_in", cost.dma_in},
-          {"dma_out", cost.dma_out},
-          {"exact", cost.exact}};
+  return {{"trips", cost.trips},           {"executions", Json(cost.executions)},
+          {"spaces", std::move(spaces)},   {"lanes", cost.lanes},
+          {"busy_lanes", cost.busy_lanes}, {"dma_in", cost.dma_in},
+          {"dma_out", cost.dma_out},       {"exact", cost.exact}};
 }
 
 }  // namespace tileproof::tool

@@ -213,7 +213,8 @@ class Walk {
   }
 
   /// The points of the statement, as if it had no axis of `without` but those of `kept`, and no condition on the others.
-  int64_t points_without(const ir::Statement& statement, const std::set<std::string>& without, const std::set<std::string>& kept) {
+  int64_t points_without(const ir::Statement& statement, const std::set<std::string>& without,
+                         const std::set<std::string>& kept) {
     const auto is_gone = [&](const std::string& name) { return without.contains(name) && !kept.contains(name); };
     std::vector<Dimension> domain = nest_;
     for (const ir::Axis& axis : statement.axes)

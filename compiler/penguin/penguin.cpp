@@ -11,13 +11,8 @@
 namespace tileproof::penguin {
 
 std::vector<pipeline::Pass> passes(CutRules rules) {
-  return {tensor_tile_delinearizer(),
-          par_axes_annotation(),
-          ag_ordering(),
-          p_compute_cutting(rules),
-          bf_compute_cutting(rules),
-          loop_splitting(rules),
-          macro_generation()};
+  return {tensor_tile_delinearizer(), par_axes_annotation(), ag_ordering(),     p_compute_cutting(rules),
+          bf_compute_cutting(rules),  loop_splitting(rules), macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {

@@ -99,9 +99,8 @@ std::optional<Split> next_split(const Candidate& tensor, Fits fits, const Enviro
           tiles.insert(term.factor);
     }
     for (const int64_t tile : tiles)
-      if (std::ranges::all_of(tensor.accesses, [&](const Access& access) {
-            return is_split_by(access, {dim, tile}, fits, environment);
-          }))
+      if (std::ranges::all_of(tensor.accesses,
+                              [&](const Access& access) { return is_split_by(access, {dim, tile}, fits, environment); }))
         return Split{dim, tile};
   }
   return std::nullopt;
@@ -210,9 +209,8 @@ std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipel
     if (found == tensors.candidates().end()) continue;
     auto& [name, tensor] = *found;
     const auto is_mixed = [&](const Access& access) {
-      return std::ranges::any_of(access.indices, [&](const ir::Expression& index) {
-        return has_several_axes(index, *access.statement, environment);
-      });
+      return std::ranges::any_of(
+          access.indices, [&](const ir::Expression& index) { return has_several_axes(index, *access.statement, environment); });
     };
     if (!std::ranges::any_of(tensor.accesses, is_mixed)) continue;
     while (const auto split = next_split(tensor, fits, environment)) {

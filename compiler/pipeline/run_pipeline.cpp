@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace tileproof::pipeline {
 namespace {
 
 /// Sets what the vocabulary says of each remark. What is not in it is an error.
-ir::Diagnostics complete(const Pass& pass, std::span<Remark> remarks) {
+ir::Diagnostics complete(const Pass& pass, std::vector<Remark>& remarks) {
   ir::Diagnostics errors;
   for (Remark& remark : remarks) {
     const auto word = std::ranges::find(pass.vocabulary, remark.id, &RemarkDeclaration::id);
@@ -34,13 +35,15 @@ std::expected<void, Failure> run_unverified(Stage& stage, const Step& step, cons
   };
   std::expected<Options, ir::Diagnostics> options = Options::resolve(step.pass.options, step.given, machine);
   if (!options) return fail(Failure::Kind::refused, std::move(options.error()));
-  const size_t said = stage.remarks.size();
-  std::expected<ir::Program, ir::Diagnostics> made =
-      step.pass.run(std::move(stage.program),
-                    {.machine = machine, .options = *options, .remarks = stage.remarks, .obligations = stage.obligations});
+  std::vector<Remark> remarks;   // a pass sees its own alone, and may take them back
+  std::vector<Obligation> obligations;
+  std::expected<ir::Program, ir::Diagnostics> made = step.pass.run(
+      std::move(stage.program), {.machine = machine, .options = *options, .remarks = remarks, .obligations = obligations});
   if (!made) return fail(Failure::Kind::refused, std::move(made.error()));
-  if (ir::Diagnostics errors = complete(step.pass, std::span(stage.remarks).subspan(said)); !errors.empty())
+  if (ir::Diagnostics errors = complete(step.pass, remarks); !errors.empty())
     return fail(Failure::Kind::ill_formed, std::move(errors));
+  std::ranges::move(remarks, std::back_inserter(stage.remarks));
+  std::ranges::move(obligations, std::back_inserter(stage.obligations));
   stage.program = std::move(*made);
   return {};
 }

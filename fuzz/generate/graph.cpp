@@ -28,10 +28,9 @@ struct Operand {
 };
 
 /// Of 100 operations.
-constexpr std::pair<GraphOperation, uint64_t> weights[] = {{GraphOperation::map, 38},    {GraphOperation::reduce, 29},
-                                                           {GraphOperation::matmul, 18}, {GraphOperation::transpose, 6},
-                                                           {GraphOperation::copy, 4},    {GraphOperation::gather, 3},
-                                                           {GraphOperation::scan, 2}};
+constexpr std::pair<GraphOperation, uint64_t> weights[] = {
+    {GraphOperation::map, 38}, {GraphOperation::reduce, 29}, {GraphOperation::matmul, 18}, {GraphOperation::transpose, 6},
+    {GraphOperation::copy, 4}, {GraphOperation::gather, 3},  {GraphOperation::scan, 2}};
 
 class GraphWriter {
  public:
@@ -88,7 +87,8 @@ class GraphWriter {
       buffer.role = ir::Role::out;
     // How 32-bit sums wrap is no question for a tiler.
     if (ir::is_integer(tensor.dtype) && buffer.role != ir::Role::out && buffer.role != ir::Role::none)
-      buffer.range = tensor.indexes > 0 ? ir::Range{ir::integer(0), ir::integer(tensor.indexes)} : ir::Range{number(-8), ir::integer(9)};
+      buffer.range =
+          tensor.indexes > 0 ? ir::Range{ir::integer(0), ir::integer(tensor.indexes)} : ir::Range{number(-8), ir::integer(9)};
     if (buffer.role == ir::Role::inout) buffer.range.reset();   // what is stored there is not within such bounds
     return buffer;
   }
@@ -450,7 +450,8 @@ class GraphWriter {
     std::vector<ir::Expression> before = s.indices;
     before.back() = plus(step, -1);
     ir::Expression old = ir::read(s.destination, std::move(before));
-    if (is_float && choices_.chance(30)) old = binary(Op::multiply, ir::Expression{Op::literal, ir::make_decimal(5, -1)}, std::move(old));
+    if (is_float && choices_.chance(30))
+      old = binary(Op::multiply, ir::Expression{Op::literal, ir::make_decimal(5, -1)}, std::move(old));
     old = select(compare(Op::greater, step, ir::integer(0)), std::move(old), ir::integer(0));
     s.value = binary(choices_.pick({Op::add, Op::add, Op::max}), std::move(s.value), std::move(old));
   }

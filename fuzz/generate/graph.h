@@ -34,11 +34,11 @@ inline constexpr std::array all_operations{GraphOperation::map,       GraphOpera
                                            GraphOperation::scan};
 
 struct GraphOptions {
-  int64_t most_points = 1200;   ///< of one statement
-  int64_t most_product_points = 4'000;   ///< of a matmul of which two or three axes are to be cut
+  int64_t most_points = 1200;  ///< of one statement
+  int64_t most_product_points = 4'000;  ///< of a matmul of which two or three axes are to be cut
   int most_operations = 12;
-  std::vector<GraphOperation> only = {};   ///< what is drawn; empty: all
-  bool draws_groups = true;   ///< fuse groups, as tags and as `group`
+  std::vector<GraphOperation> only = {};  ///< what is drawn; empty: all
+  bool draws_groups = true;  ///< fuse groups, as tags and as `group`
 };
 
 /// A well formed program, whatever the choices are. Extents are drawn about the budgets: 1, primes, a budget and its neighbours, three

@@ -208,8 +208,7 @@ void combined_otherwise(ir::Program& program, const machine::Machine&) {
 /// A sum becomes two over a part of an axis each, which have an element in common.
 void overlapping_halves(ir::Program& program, const machine::Machine&) {
   each_place(
-      program,
-      [](const ir::Statement& s) { return s.update == ir::Update::add && s.opcode == "reduce"; },
+      program, [](const ir::Statement& s) { return s.update == ir::Update::add && s.opcode == "reduce"; },
       [](const Place& place) {
         ir::Statement& s = place.statement();
         const auto axis = std::ranges::find_if(s.axes, [](const ir::Axis& each) {

@@ -74,7 +74,8 @@ void each_row_of_an_axis(ir::Program& program, const F& f) {
   fuzz::each<ir::Statement>(program, [&](ir::Statement& s) {
     for (ir::Axis& rows : s.axes) {
       const ir::Tag* from = penguin::find_tag(rows.tags, "from");
-      if (from == nullptr || penguin::class_of(rows) != penguin::AxisClass::partition || rows.kind != ir::AxisKind::parallel) continue;
+      if (from == nullptr || penguin::class_of(rows) != penguin::AxisClass::partition || rows.kind != ir::AxisKind::parallel)
+        continue;
       for (ir::Axis& row : s.axes) {
         const ir::Tag* same = penguin::find_tag(row.tags, "from");
         if (same != nullptr && same->value == from->value && penguin::class_of(row) == penguin::AxisClass::free)
@@ -122,7 +123,8 @@ std::vector<PlantedBug> wrong_dimensions() {
        delinearizer_and(extents_exchanged)},
       {"rows-rounded-up", "an axis that no number of rows divides has one row more", "passes 3.2(c)",
        WrongPass{"p-compute-cutting", rows_rounded_up}},
-      {"rows-that-overlap", "rows of a long axis begin an element early", "bugs.tsv B029", WrongPass{"p-compute-cutting", rows_that_overlap}},
+      {"rows-that-overlap", "rows of a long axis begin an element early", "bugs.tsv B029",
+       WrongPass{"p-compute-cutting", rows_that_overlap}},
       {"overflow-not-in-the-tile", "what the partitions did not hold of an axis is free, and the tile has no room for it",
        "passes 2.3(b)", WrongPass{"macro-generation", overflow_not_in_the_tile}},
       {"offset-lost-in-a-split", "reads of a split dimension lose their offset", "bugs.tsv B004", delinearizer_and(offsets_lost)},

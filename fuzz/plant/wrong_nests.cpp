@@ -71,10 +71,9 @@ void loop_of_the_first_member(ir::Program& program, const machine::Machine&) {
 void hoisted_without_its_tail(ir::Program& program, const machine::Machine&) {
   each_place(program, is_load, [](const Place& place) {
     ir::Statement& s = place.statement();
-    const bool depends =
-        place.loops.empty() || std::ranges::any_of(s.value.operands, [&](const ir::Expression& index) {
-          return names(index, place.loops.back()->name);
-        });
+    const bool depends = place.loops.empty() || std::ranges::any_of(s.value.operands, [&](const ir::Expression& index) {
+                           return names(index, place.loops.back()->name);
+                         });
     if (!depends) s.where.clear();
   });
 }

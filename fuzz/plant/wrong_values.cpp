@@ -18,8 +18,7 @@ bool scans(const ir::Statement& s) { return s.opcode == "scan"; }
 /// Calls f(read) on the reads of row numbers inside of the indices of each gather.
 template <class F>
 void each_number(const Place& place, const F& f) {
-  for (ir::Expression& index : place.statement().value.operands)
-    fuzz::each_read(index, [&](ir::Expression& read) { f(read); });
+  for (ir::Expression& index : place.statement().value.operands) fuzz::each_read(index, [&](ir::Expression& read) { f(read); });
 }
 
 void one_row_for_all(ir::Program& program, const machine::Machine&) {
@@ -69,7 +68,8 @@ void gathered_whole(ir::Program& program, const machine::Machine&) {
 void numbers_in_eight_bits(ir::Program& program, const machine::Machine&) {
   each_place(program, gathers, [&](const Place& place) {
     each_number(place, [&](ir::Expression& read) {
-      if (ir::Buffer* tile = buffer_named(program, read.name); tile != nullptr && tile->space != "dram") tile->dtype = ir::Dtype::i8;
+      if (ir::Buffer* tile = buffer_named(program, read.name); tile != nullptr && tile->space != "dram")
+        tile->dtype = ir::Dtype::i8;
     });
   });
 }

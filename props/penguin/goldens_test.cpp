@@ -220,7 +220,7 @@ Measured measure(const machine::Machine& machine) {
     all.occupancies.push_back({name, occupancy(cost), possible(original, machine)});
     const ir::Program cut = compiled(original, cutting, machine).program;
     const auto before = ir::labelled_statements(original), after = ir::labelled_statements(cut);
-    for (const auto& [statement, label] : after) {   // stages stand where what they were made of stands in the text
+    for (const auto& [statement, label] : after) {  // stages stand where what they were made of stands in the text
       const auto original_of =
           std::ranges::find(before, statement->location.line, [](const auto& each) { return each.first->location.line; });
       Row row = cuts(*original_of->first, *statement);

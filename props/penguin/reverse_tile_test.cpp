@@ -29,7 +29,9 @@ ir::Program parsed(const std::string& body) {
   return std::move(file->programs.front());
 }
 
-std::string cut(const std::string& body) { return ir::print(compiled(parsed(body), to_p, *machine::find_machine("trn2")).program); }
+std::string cut(const std::string& body) {
+  return ir::print(compiled(parsed(body), to_p, *machine::find_machine("trn2")).program);
+}
 
 std::string map_of_rows(int64_t rows) {
   const std::string n = std::to_string(rows);
@@ -37,7 +39,9 @@ std::string map_of_rows(int64_t rows) {
          "  map y[p, f] = exp(x[p, f]) over p:" + n + ", f:700\n";
 }
 
-TEST(ReverseTile, TakesEverySoManyThRow) { EXPECT_THAT(cut(map_of_rows(256)), HasSubstr("map y[2*p + pb, f] = exp(x[2*p + pb, f])")); }
+TEST(ReverseTile, TakesEverySoManyThRow) {
+  EXPECT_THAT(cut(map_of_rows(256)), HasSubstr("map y[2*p + pb, f] = exp(x[2*p + pb, f])"));
+}
 
 TEST(ReverseTile, NeedsATileThatDivides) {
   EXPECT_THAT(cut(map_of_rows(300)), HasSubstr("128*pb + p"));
@@ -45,21 +49,24 @@ TEST(ReverseTile, NeedsATileThatDivides) {
 }
 
 TEST(ReverseTile, LeavesAnAxisAloneThatIsCutAlready) {
-  const std::string body = "  buffer x : f32[256, 700] dram in\n  buffer y : f32[256, 700] dram out\n"
-                           "  map y[p, f] = exp(x[p, f]) over p:256 {P ag=0 from=q}, f:700 {F ag=1}\n";
+  const std::string body =
+      "  buffer x : f32[256, 700] dram in\n  buffer y : f32[256, 700] dram out\n"
+      "  map y[p, f] = exp(x[p, f]) over p:256 {P ag=0 from=q}, f:700 {F ag=1}\n";
   EXPECT_THAT(cut(body), HasSubstr("128*pb + p"));
 }
 
 // The rows of the map are the stationary columns of the matmul: its tiles lie side by side, so those of the map do.
 TEST(ReverseTile, IsDoneInTheWholeAxisGroupOrInNone) {
-  const std::string matmul = "  buffer x : bf16[256, 64] dram in\n  buffer w : bf16[64, 96] dram in\n  buffer y : f32[256, 96] dram out\n"
-                             "  buffer z : f32[256, 96] dram\n"
-                             "  matmul z[m, n] += x[m, k] * w[k, n] over m:256, n:96, k:64 reduce start\n"
-                             "  map y[m, n] = exp(z[m, n]) over m:256, n:96\n";
+  const std::string matmul =
+      "  buffer x : bf16[256, 64] dram in\n  buffer w : bf16[64, 96] dram in\n  buffer y : f32[256, 96] dram out\n"
+      "  buffer z : f32[256, 96] dram\n"
+      "  matmul z[m, n] += x[m, k] * w[k, n] over m:256, n:96, k:64 reduce start\n"
+      "  map y[m, n] = exp(z[m, n]) over m:256, n:96\n";
   EXPECT_THAT(cut(matmul), Not(HasSubstr("2*m")));
-  const std::string maps = "  buffer x : f32[256, 96] dram in\n  buffer y : f32[256] dram out\n  buffer z : f32[256, 96] dram\n"
-                           "  map z[m, n] = exp(x[m, n]) over m:256, n:96\n"
-                           "  reduce y[i] += z[i, j] over i:256, j:96 reduce start\n";
+  const std::string maps =
+      "  buffer x : f32[256, 96] dram in\n  buffer y : f32[256] dram out\n  buffer z : f32[256, 96] dram\n"
+      "  map z[m, n] = exp(x[m, n]) over m:256, n:96\n"
+      "  reduce y[i] += z[i, j] over i:256, j:96 reduce start\n";
   const std::string text = cut(maps);
   EXPECT_THAT(text, HasSubstr("z[2*m + mb, n]"));
   EXPECT_THAT(text, HasSubstr("z[2*i + ib, j]"));
@@ -93,7 +100,8 @@ TEST(ReverseTileOfGraphs, KeepsMeaningAndLimitsAndOneWayInAGroup) {
     const pipeline::Stage stage = compiled(graph, whole, machine.machine);
     if (std::ranges::none_of(stage.remarks, [](const pipeline::Remark& remark) { return remark.id == "reversed"; })) continue;
     ++reversed;
-    for (const auto& [group, both] : ways(compiled(graph, to_p, machine.machine).program)) EXPECT_EQ(both.size(), 1u) << "ag " << group << "\n" << ir::print(compiled(graph, to_p, machine.machine).program);
+    for (const auto& [group, both] : ways(compiled(graph, to_p, machine.machine).program))
+      EXPECT_EQ(both.size(), 1u) << "ag " << group << "\n" << ir::print(compiled(graph, to_p, machine.machine).program);
     oracle::CheckOptions options;
     options.keys = 1;
     const auto declines = [](const pipeline::Remark& remark) { return remark.kind == pipeline::RemarkKind::declined; };

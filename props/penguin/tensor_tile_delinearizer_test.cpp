@@ -85,7 +85,8 @@ TEST(TensorTileDelinearizer, LeavesAloneWhatIsNotTheProgramsOwn) {
   EXPECT_TRUE(is_left_alone(chain("[512] dram out", "16*a + b", "16*a + b")));
   EXPECT_TRUE(is_left_alone(chain("[512] dram inout", "16*a + b", "16*a + b")));
   EXPECT_TRUE(is_left_alone(chain("[512] dram\n  view v[i:512] = z[511 - i]", "16*a + b", "16*a + b")));
-  EXPECT_TRUE(is_left_alone("  buffer u : f32[512] dram inout\n" + chain("[512] dram", "16*a + b", "16*a + b") + "  move u, z = z, u\n"));
+  EXPECT_TRUE(
+      is_left_alone("  buffer u : f32[512] dram inout\n" + chain("[512] dram", "16*a + b", "16*a + b") + "  move u, z = z, u\n"));
   EXPECT_TRUE(is_left_alone(chain("[512] dram", "16*a + b", "16*a + b") + "  opaque f(inout z)\n"));
 }
 
@@ -176,7 +177,8 @@ TEST(TensorTileDelinearizerOfGraphs, SplitsWhatWasOneAndKeepsTheMeaning) {
     ASSERT_EQ(report->verdict, oracle::Verdict::tested) << text(flat) << text(made.program);
     // Strides of the graph itself may stand in the way; nothing else does.
     const std::set<std::string> before = mixed(graph);
-    for (const std::string& name : mixed(made.program)) EXPECT_TRUE(before.contains(name)) << name << "\n" << text(flat) << text(made.program);
+    for (const std::string& name : mixed(made.program))
+      EXPECT_TRUE(before.contains(name)) << name << "\n" << text(flat) << text(made.program);
     EXPECT_EQ(delinearized(made.program).program, made.program);
   }
   EXPECT_GT(split, 60u);
