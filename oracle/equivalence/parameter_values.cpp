@@ -200,6 +200,7 @@ class Chooser {
 }  // namespace
 
 ParameterValues parameter_values(const ir::Program& original, const ir::Program& tiled, const Kinds& kinds) {
+  if (original.parameters.empty()) return {.first = {{}}, .more = {}, .combinations = 1};
   return Chooser(original.parameters).choose(parameter_meetings(original, tiled), kinds);
 }
 
