@@ -5,13 +5,15 @@
 #include "oracle/domain/narrow_sets.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace tileproof::oracle {
 namespace {
 
-using Scope = std::map<std::string, const ir::Buffer*, std::less<>>;
+// Buffers and views, both to their root buffer. No name hides a visible one, so names of blocks that have ended may stay.
+using Scope = std::unordered_map<std::string_view, const ir::Buffer*>;
 
 auto dtypes_in(const Scope& scope) {
   return [&scope](const std::string& name) -> std::optional<ir::Dtype> {
@@ -49,9 +51,7 @@ class Scan {
   }
 
   void block(const ir::Block& items) {
-    const Scope outer = scope_;
     for (const ir::Item& item : items) std::visit([this](const auto& node) { visit(node); }, item.node);
-    scope_ = outer;
   }
   void visit(const ir::Buffer& buffer) {
     scope_[buffer.name] = &buffer;
@@ -111,31 +111,32 @@ class NarrowingSites {
 
   std::vector<bool> sites;
 
-  void collect(const ir::Block& items, Scope scope) {
+  void collect(const ir::Block& items) {
     for (const ir::Item& item : items) {
-      if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) scope[buffer->name] = buffer;
-      if (const auto* view = std::get_if<ir::View>(&item.node)) scope[view->name] = scope.at(view->base);
-      if (const auto* statement = std::get_if<ir::Statement>(&item.node)) sites.push_back(narrows(*statement, scope));
-      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) collect(loop->body, scope);
-      if (const auto* loop = std::get_if<ir::While>(&item.node)) collect(loop->body, scope);
-      if (const auto* group = std::get_if<ir::Group>(&item.node)) collect(group->body, scope);
+      if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) scope_[buffer->name] = buffer;
+      if (const auto* view = std::get_if<ir::View>(&item.node)) scope_[view->name] = scope_.at(view->base);
+      if (const auto* statement = std::get_if<ir::Statement>(&item.node)) sites.push_back(narrows(*statement));
+      if (const auto* loop = std::get_if<ir::Loop>(&item.node)) collect(loop->body);
+      if (const auto* loop = std::get_if<ir::While>(&item.node)) collect(loop->body);
+      if (const auto* group = std::get_if<ir::Group>(&item.node)) collect(group->body);
       if (const auto* branch = std::get_if<ir::If>(&item.node)) {
-        collect(branch->then_body, scope);
-        collect(branch->else_body, scope);
+        collect(branch->then_body);
+        collect(branch->else_body);
       }
     }
   }
 
  private:
   NarrowSets sets_;
+  Scope scope_;
 
   bool narrows(ir::Dtype dtype) const { return sets_.is_narrow(dtype) || (ir::is_integer(dtype) && sets_.has_whole()); }
   bool narrows(const ir::Expression& e) const {
     return (e.op == ir::Op::cast && narrows(e.dtype)) ||
            std::ranges::any_of(e.operands, [&](const ir::Expression& operand) { return narrows(operand); });
   }
-  bool narrows(const ir::Statement& statement, const Scope& scope) const {
-    return narrows(scope.at(statement.destination)->dtype) || narrows(ir::accumulate_dtype(statement, dtypes_in(scope))) ||
+  bool narrows(const ir::Statement& statement) const {
+    return narrows(scope_.at(statement.destination)->dtype) || narrows(ir::accumulate_dtype(statement, dtypes_in(scope_))) ||
            narrows(statement.value);
   }
 };
@@ -144,7 +145,7 @@ class NarrowingSites {
 
 std::vector<bool> narrowing_sites(const ir::Program& program, const Signature& signature) {
   NarrowingSites narrowing(signature);
-  narrowing.collect(program.body, {});
+  narrowing.collect(program.body);
   return narrowing.sites;
 }
 
