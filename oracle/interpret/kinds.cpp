@@ -15,6 +15,12 @@ struct Flow {
   bool is_real;   ///< an operator on the way, or the accumulate dtype, leaves the integers
 };
 
+/// To an ascending list, each number once. There are few.
+void add(std::vector<int64_t>& numbers, int64_t number) {
+  const auto place = std::ranges::lower_bound(numbers, number);
+  if (place == numbers.end() || *place != number) numbers.insert(place, number);
+}
+
 /// Whether an expression leaves the integers by itself, whatever it reads.
 bool leaves_integers(const Expression& e) {
   using ir::Op;
@@ -33,8 +39,8 @@ class Analysis {
   std::vector<std::pair<const ir::Buffer*, const ir::Buffer*>> same;   // a move makes both of one kind
   std::set<const ir::Buffer*> foreign;                                 // written by an opaque kernel
   std::vector<const ir::Buffer*> top_level;
-  std::set<int64_t> constants;   // of indices, conditions, extents and bounds
-  std::set<int64_t> compared;    // those that stand in one expression with a read: `mark[i] == 3`
+  std::vector<int64_t> constants;   // of indices, conditions, extents and bounds; ascending
+  std::vector<int64_t> compared;    // those that stand in one expression with a read: `mark[i] == 3`
 
  private:
   // Buffers and views, both to their root buffer. No name hides a visible one, so names of blocks that have ended may stay.
@@ -52,7 +58,7 @@ class Analysis {
   void index_expression(const Expression& e) {
     if (e.op == ir::Op::read) seeds.insert(scope.at(e.name));
     if (e.op == ir::Op::literal) {
-      if (const auto value = ir::to_integer(e.value)) constants.insert(*value);
+      if (const auto value = ir::to_integer(e.value)) add(constants, *value);
     }
     for (const Expression& operand : e.operands) index_expression(operand);
     if (ir::is_comparison(e.op) && reads_something(e)) compare(e);
@@ -64,7 +70,7 @@ class Analysis {
 
   void compare(const Expression& e) {
     if (e.op == ir::Op::literal) {
-      if (const auto value = ir::to_integer(e.value)) compared.insert(*value);
+      if (const auto value = ir::to_integer(e.value)) add(compared, *value);
     }
     for (const Expression& operand : e.operands) compare(operand);
   }
@@ -181,23 +187,23 @@ Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
     }
     grew = inputs.size() != before;
   }
-  std::set<int64_t> borders, levels;
+  std::vector<int64_t> borders, levels;
   for (const Analysis& analysis : analyses) {
     for (const int64_t constant : analysis.constants) {
       for (const int64_t multiple : {1, 2, 3}) {
         if (borders.size() >= 512) break;   // our choice: enough for every constant that a person writes
         if (constant > (int64_t{1} << 40) || constant < -(int64_t{1} << 40)) continue;
-        for (const int64_t delta : {-1, 0, 1}) borders.insert(constant * multiple + delta);
+        for (const int64_t delta : {-1, 0, 1}) add(borders, constant * multiple + delta);
       }
     }
   }
   for (const Analysis& analysis : analyses) {
     for (const int64_t constant : analysis.compared) {
-      if (levels.size() < 16) levels.insert(constant);   // our choice: each is a run of its own
+      if (levels.size() < 16) add(levels, constant);   // our choice: each is a run of its own
     }
   }
   const bool index_reads = !analyses[0].seeds.empty() || !analyses[1].seeds.empty();
-  return {{inputs.begin(), inputs.end()}, {borders.begin(), borders.end()}, {levels.begin(), levels.end()}, index_reads};
+  return {{inputs.begin(), inputs.end()}, std::move(borders), std::move(levels), index_reads};
 }
 
 }  // namespace tileproof::oracle
