@@ -198,7 +198,7 @@ struct Legality::State {
   const machine::Machine& machine;
   std::vector<Watched> watched;  // by site: statements in textual order
   std::vector<Instruction> instructions;
-  std::unordered_map<Instance, const ir::Buffer*> buffers;  // living, without an address
+  std::unordered_set<const ir::Buffer*> judged_buffers;  // without an address: a buffer has the same extents in each life
   std::vector<int64_t> key;
   size_t current = static_cast<size_t>(-1);  // the statement that executed last
   Occupancy occupancy;
@@ -211,9 +211,9 @@ Legality::~Legality() = default;
 
 void Legality::declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents,
                        std::optional<std::pair<int64_t, int64_t>> address) {
-  judge_buffer(buffer, extents, address, state_->machine, state_->report);
+  if (address || state_->judged_buffers.insert(&buffer).second)
+    judge_buffer(buffer, extents, address, state_->machine, state_->report);
   if (address) return;
-  state_->buffers[instance] = &buffer;
   state_->occupancy.declare(instance, buffer, extents);
 }
 
@@ -224,19 +224,16 @@ void Legality::execute(const ir::Statement& statement, Site site, std::span<cons
 }
 
 void Legality::access(Instance instance, bool is_write) {
-  const auto buffer = state_->buffers.find(instance);
-  if (buffer == state_->buffers.end()) return;
-  if (!state_->is_of_current(*buffer->second)) {
+  Occupancy::Life* life = state_->occupancy.find(instance);
+  if (life == nullptr) return;
+  if (!state_->is_of_current(*life->buffer)) {
     state_->occupancy.advance(nullptr);
     state_->current = static_cast<size_t>(-1);
   }
-  state_->occupancy.access(instance, is_write);
+  state_->occupancy.access(*life, is_write);
 }
 
-void Legality::release(Instance instance) {
-  state_->buffers.erase(instance);
-  state_->occupancy.release(instance);
-}
+void Legality::release(Instance instance) { state_->occupancy.release(instance); }
 
 std::vector<Finding> Legality::finish() {
   state_->occupancy.finish(state_->report);

@@ -9,14 +9,24 @@
 
 namespace tileproof::oracle {
 
-void Occupancy::declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents) {
+Occupancy::Place Occupancy::place_of(const ir::Buffer& buffer, std::span<const int64_t> extents) const {
   const machine::Space* space = machine_.space(buffer.space);
-  if (space == nullptr || !space->bytes) return;
+  if (space == nullptr || !space->bytes) return {};
   const int64_t bytes = machine::allocated_bytes(buffer, extents, *space);
-  if (bytes > *space->bytes) return;   // reported where it is declared
-  Life life{&buffer, space, bytes, false, 0, 0, 0};
-  lives_[instance] = life;
-  if (buffer.role == ir::Role::in || buffer.role == ir::Role::inout) access(instance, true);
+  if (bytes > *space->bytes) return {};  // reported where it is declared
+  return {space, bytes};
+}
+
+void Occupancy::declare(Instance instance, const ir::Buffer& buffer, std::span<const int64_t> extents) {
+  const auto [known, is_first] = places_.try_emplace(&buffer);
+  if (is_first) known->second = place_of(buffer, extents);
+  Life& life = lives_.emplace_back(instance, &buffer, known->second);
+  if (buffer.role == ir::Role::in || buffer.role == ir::Role::inout) access(life, true);
+}
+
+Occupancy::Life* Occupancy::find(Instance instance) {
+  const auto at = std::ranges::lower_bound(lives_, instance, {}, &Life::instance);
+  return at == lives_.end() || at->instance != instance ? nullptr : &*at;
 }
 
 void Occupancy::advance(const std::string* statement) {
@@ -24,10 +34,8 @@ void Occupancy::advance(const std::string* statement) {
   statement_ = statement;
 }
 
-void Occupancy::access(Instance instance, bool is_write) {
-  const auto found = lives_.find(instance);
-  if (found == lives_.end()) return;
-  Life& life = found->second;
+void Occupancy::access(Life& life, bool is_write) {
+  if (life.place.space == nullptr) return;
   // A read of what was never written is a finding elsewhere; here it occupies its bytes all the same.
   if (!life.begun) {
     const Cause cause{life.buffer, statement_};
@@ -41,26 +49,26 @@ void Occupancy::access(Instance instance, bool is_write) {
 }
 
 void Occupancy::release(Instance instance) {
-  const auto found = lives_.find(instance);
-  if (found == lives_.end()) return;
-  const Life life = found->second;
-  lives_.erase(found);
+  const Life* const found = find(instance);
+  if (found == nullptr) return;
+  const Life life = *found;
+  lives_.erase(lives_.begin() + (found - lives_.data()));
   end(life);
 }
 
 void Occupancy::end(const Life& life) {
   if (!life.begun) return;
   const bool is_result = life.buffer->role == ir::Role::out || life.buffer->role == ir::Role::inout;
-  Peak& peak = peaks_[life.space];
-  peak.add(life.first, is_result ? time_ : life.last, life.bytes, life.cause);
-  if (peak.size() > most_events_) compact(*life.space, peak);
+  Peak& peak = peaks_[life.place.space];
+  peak.add(life.first, is_result ? time_ : life.last, life.place.bytes, life.cause);
+  if (peak.size() > most_events_) compact(*life.place.space, peak);
 }
 
 void Occupancy::compact(const machine::Space& space, Peak& peak) {
   // Lives still going on end where they were last read, or later than now.
   std::vector<uint64_t> borders{time_, time_ + 1};
-  for (const auto& [instance, life] : lives_) {
-    if (life.space != &space || !life.begun) continue;
+  for (const Life& life : lives_) {
+    if (life.place.space != &space || !life.begun) continue;
     borders.push_back(life.first);
     borders.push_back(life.last + 1);
   }
@@ -72,7 +80,7 @@ void Occupancy::compact(const machine::Space& space, Peak& peak) {
 }
 
 void Occupancy::finish(Report& report) {
-  for (const auto& [instance, life] : lives_) end(life);
+  for (const Life& life : lives_) end(life);
   lives_.clear();
   for (const machine::Space& space : machine_.spaces) {
     const auto peak = peaks_.find(&space);
