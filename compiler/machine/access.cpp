@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -33,8 +34,8 @@ Expression substitute(const Expression& e, const Substitution& values) {
 }
 
 /// `indices` into what `declared` names, as indices into its buffer.
-std::vector<Expression> compose(const Declared& declared, const std::vector<Expression>& indices) {
-  if (!declared.is_view) return indices;
+std::vector<Expression> compose(const Declared& declared, std::span<const Expression> indices) {
+  if (!declared.is_view) return {indices.begin(), indices.end()};
   Substitution values;
   for (size_t i = 0; i < declared.dims.size() && i < indices.size(); ++i) values.emplace(declared.dims[i], &indices[i]);
   std::vector<Expression> composed;
@@ -77,7 +78,7 @@ class Resolver {
     }
     // Reads in indices are found when the access that owns them is; indices of indices come after them.
     for (size_t i = 0; i < result.accesses.size(); ++i) {
-      const std::span<const Expression> indices = result.accesses[i].indices;   // stay where they are when the access moves
+      const std::span<const Expression> indices = result.accesses[i].indices;
       for (const Expression& index : indices) collect(result, index, Access::Place::index, i);
     }
     statements_.push_back(std::move(result));
@@ -102,7 +103,10 @@ class Resolver {
            const Expression* expression, size_t owner) {
     const auto declared = names_.find(name);
     if (declared == names_.end()) return;
-    result.accesses.push_back({place, declared->second.buffer, name, compose(declared->second, indices), expression, owner});
+    Access& access = result.accesses.emplace_back(place, declared->second.buffer, name, indices, expression, owner);
+    if (!declared->second.is_view) return;
+    access.composed = std::make_shared<const std::vector<Expression>>(compose(declared->second, indices));
+    access.indices = *access.composed;
   }
 
   void collect(StatementAccesses& result, const Expression& e, Access::Place place, size_t owner) {

@@ -109,7 +109,8 @@ Operation make_operation(const StatementAccesses& text, std::span<const int64_t>
     placement.has_bar = access.buffer->partition_rank.has_value();
     placement.partition_rank = access.buffer->partition_rank.value_or(0);
     for (const ir::Expression& extent : access.buffer->extents) {
-      placement.extents.push_back(form_of(extent, {}, {}, lookup).constant);
+      const auto value = extent.op == ir::Op::literal ? ir::to_integer(extent.value) : std::nullopt;
+      placement.extents.push_back(value ? *value : form_of(extent, {}, {}, lookup).constant);
     }
     for (const ir::Expression& index : access.indices) {
       Form form = form_of(index, text.statement->axes, operation.box, lookup);

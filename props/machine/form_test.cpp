@@ -11,6 +11,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 
 namespace tileproof::machine {
 namespace {
@@ -142,7 +143,7 @@ void check_windows(uint32_t seed) {
   const Access1 access("i4[50, 50 | 50, 50]", fmt::format("{}, i, {}, j", p, f), "over i:1, j:1, k:1 " + where,
                        {1 + below(5), 1 + below(5), 1 + below(5)});
   const Operation& operation = access.operation();
-  const std::vector<ir::Expression>& indices = operation.access(0).indices;
+  const std::span<const ir::Expression> indices = operation.access(0).indices;
   const std::vector<uint32_t> all{0, 1, 2};
   std::set<int64_t> partitions, elements;
   for_each_point(operation.box, all, 1000, [&](std::span<const int64_t> point) {
