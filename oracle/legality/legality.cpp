@@ -36,16 +36,30 @@ struct Instruction {
   std::vector<size_t> members;
   const ir::Group* group = nullptr;
   bool has_control_flow = false;
-  std::vector<const machine::Opcode*> alternatives;
+  std::span<const machine::Opcode* const> alternatives;
   Judged judged;
 };
 
 struct Watched {
   machine::StatementAccesses text;
   std::string label;
-  ExecutionKey key;
+  std::optional<ExecutionKey> key;  ///< nullopt: it executes once at most
   size_t instruction = 0;
 };
+
+/// Appends for each statement, in the order of the text, whether it stands in a loop.
+void note_loops(const ir::Block& body, bool in_loop, std::vector<bool>& repeats) {
+  for (const ir::Item& item : body) {
+    if (std::holds_alternative<ir::Statement>(item.node)) repeats.push_back(in_loop);
+    if (const auto* loop = std::get_if<ir::Loop>(&item.node)) note_loops(loop->body, true, repeats);
+    if (const auto* loop = std::get_if<ir::While>(&item.node)) note_loops(loop->body, true, repeats);
+    if (const auto* group = std::get_if<ir::Group>(&item.node)) note_loops(group->body, in_loop, repeats);
+    if (const auto* branch = std::get_if<ir::If>(&item.node)) {
+      note_loops(branch->then_body, in_loop, repeats);
+      note_loops(branch->else_body, in_loop, repeats);
+    }
+  }
+}
 
 /// Statements, declarations and plain brackets only.
 bool is_straight(const ir::Block& body) {
@@ -73,6 +87,8 @@ struct Legality::State {
     std::vector<std::pair<const ir::Statement*, std::string>> labels = ir::labelled_statements(program);
     std::vector<machine::StatementAccesses> texts = machine::resolve_accesses(program);   // in the same order
     std::unordered_map<const ir::Group*, size_t> of_group;
+    std::vector<bool> repeats;
+    note_loops(program.body, false, repeats);
     watched.reserve(texts.size());
     for (machine::StatementAccesses& text : texts) {
       const ir::Statement* statement = text.statement;
@@ -84,13 +100,16 @@ struct Legality::State {
         fresh.opcode = group != nullptr ? *group->opcode : statement->opcode;
         fresh.group = group;
         fresh.has_control_flow = group != nullptr && !is_straight(group->body);
-        fresh.alternatives = machine.alternatives(fresh.opcode);
+        const auto [known, is_first] = alternatives.try_emplace(fresh.opcode);
+        if (is_first) known->second = machine.alternatives(fresh.opcode);
+        fresh.alternatives = known->second;
         instructions.push_back(std::move(fresh));
       }
-      instructions[instruction].members.push_back(watched.size());
-      ExecutionKey execution_key(text, machine);
-      std::string& label = labels[watched.size()].second;
-      watched.push_back({std::move(text), std::move(label), std::move(execution_key), instruction});
+      const size_t site = watched.size();
+      instructions[instruction].members.push_back(site);
+      std::optional<ExecutionKey> execution_key;
+      if (repeats[site]) execution_key.emplace(text, machine);
+      watched.push_back({std::move(text), std::move(labels[site].second), std::move(execution_key), instruction});
     }
   }
 
@@ -102,11 +121,13 @@ struct Legality::State {
     Instruction& instruction = instructions[executed.instruction];
     // A group is judged when its first statement executes.
     if (instruction.members.front() != current) return;
-    key.clear();
-    append_key(instruction, extents, lookup);
-    if (instruction.judged.contains(key)) return;
-    if (instruction.judged.size() >= most_keys) instruction.judged.clear();   // judged again: that costs time, not truth
-    instruction.judged.insert(key);
+    if (executed.key) {
+      key.clear();
+      append_key(instruction, extents, lookup);
+      if (instruction.judged.contains(key)) return;
+      if (instruction.judged.size() >= most_keys) instruction.judged.clear();   // judged again: that costs time, not truth
+      instruction.judged.insert(key);
+    }
     judge(instruction, extents, lookup);
   }
 
@@ -121,10 +142,10 @@ struct Legality::State {
 
   void append_key(const Instruction& instruction, std::span<const int64_t> extents, const machine::Lookup& lookup) {
     if (instruction.members.size() == 1) {
-      watched[current].key.append(extents, lookup, key);
+      watched[current].key->append(extents, lookup, key);
     } else if (!instruction.has_control_flow) {
       for (const size_t member : instruction.members)
-        watched[member].key.append(extents_of(member, extents, lookup), lookup, key);
+        watched[member].key->append(extents_of(member, extents, lookup), lookup, key);
     }
   }
 
@@ -197,6 +218,7 @@ struct Legality::State {
 
   const machine::Machine& machine;
   std::vector<Watched> watched;  // by site: statements in textual order
+  std::unordered_map<std::string, std::vector<const machine::Opcode*>> alternatives;  // by opcode
   std::vector<Instruction> instructions;
   std::unordered_set<const ir::Buffer*> judged_buffers;  // without an address: a buffer has the same extents in each life
   std::vector<int64_t> key;
