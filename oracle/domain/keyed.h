@@ -35,9 +35,12 @@ class KeyedHash {
   explicit KeyedHash(KeyStream& keys) : k0_(keys.next()), k1_(keys.next()), k2_(keys.next() | 1), k3_(keys.next()) {}
 
   uint64_t operator()(uint64_t a, uint64_t b = 0) const { return finish(fold(a ^ k0_, b ^ k1_) ^ a); }
-  uint64_t operator()(uint64_t a, uint64_t b, uint64_t c) const {
-    return finish(fold(fold(a ^ k0_, b ^ k1_) ^ a ^ k3_, c ^ k2_) ^ c);
+  /// The hashes of a, b and each c.
+  auto of_pair(uint64_t a, uint64_t b) const {
+    return
+        [hash = *this, pair = fold(a ^ k0_, b ^ k1_) ^ a ^ k3_](uint64_t c) { return hash.finish(fold(pair, c ^ hash.k2_) ^ c); };
   }
+  uint64_t operator()(uint64_t a, uint64_t b, uint64_t c) const { return of_pair(a, b)(c); }
 
  private:
   uint64_t finish(uint64_t h) const {

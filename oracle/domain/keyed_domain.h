@@ -49,7 +49,13 @@ class Keyed {
   /// A number or symbol: what two elements are compared by.
   static uint64_t first(Value v) { return Arithmetic::first(v); }
 
-  Value input(const InputElement& at) const;
+  Value input(const InputElement& at) const {
+    Value value;
+    inputs(at, at.element + 1, &value);
+    return value;
+  }
+  /// The elements from `at` on up to `end`.
+  void inputs(const InputElement& at, int64_t end, Value* values) const;
   Value integer(int64_t value) const { return Arithmetic::integer(value); }
   Value literal(ir::Decimal decimal) const {
     return decimal.exponent == 0 ? Arithmetic::integer(decimal.digits) : Arithmetic::scaled(decimal.digits, 10, decimal.exponent);
@@ -102,7 +108,10 @@ class Keyed {
   void apply_dividing(ir::Op op, const Value* a, int64_t stride, int64_t n, Value* results);
   Value narrow(Value v, const Narrowing& narrowing) const;
   Value identity(ir::Update update) const;
-  Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype = {});
+  [[gnu::always_inline]] Value accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype = {}) {
+    if (const auto result = accumulate_arithmetic(derived(), update, old, value, dtype)) return *result;
+    return bit_operation(update, old, value, false);
+  }
 
   static constexpr bool is_pure = true;  ///< a result is that of its operands, whatever was computed before it
   static constexpr bool narrows_once = true;  ///< what a buffer holds is not changed by another narrowing to its dtype
@@ -172,6 +181,8 @@ class Keyed {
     return Arithmetic::symbol(symbols::signed_infinity(sign(a), sign(b)));
   }
   Value from_real(double value) const;
+  /// Of what is known: the projection, if that is known too, or the value lies in the set.
+  [[gnu::noinline]] std::optional<Value> project_known(Value v, ir::Dtype to, bool wraps) const;
   /// As is_member, of a number that is neither small nor a literal.
   bool lies_in(uint64_t unknown, ir::Dtype dtype) const;
   Value truth(bool value) const { return Arithmetic::integer(value ? 1 : 0); }

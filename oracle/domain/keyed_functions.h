@@ -271,12 +271,6 @@ auto Keyed<Derived, Arithmetic>::identity(ir::Update update) const -> Value {
 }
 
 template <class Derived, class Arithmetic>
-auto Keyed<Derived, Arithmetic>::accumulate(ir::Update update, Value old, Value value, ir::Dtype dtype) -> Value {
-  if (const auto result = accumulate_arithmetic(derived(), update, old, value, dtype)) return *result;
-  return bit_operation(update, old, value, false);
-}
-
-template <class Derived, class Arithmetic>
 std::string Keyed<Derived, Arithmetic>::describe(Value v) const {
   const uint64_t code = first(v);
   if (code == symbols::infinity) return "inf";

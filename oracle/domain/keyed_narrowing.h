@@ -6,10 +6,15 @@
 namespace tileproof::oracle {
 
 template <class Derived, class Arithmetic>
-auto Keyed<Derived, Arithmetic>::input(const InputElement& at) const -> Value {
-  const uint64_t random = hash_(tag(Tag::input), at.buffer_hash, static_cast<uint64_t>(at.element));
-  if (sets_.zeros(at.dtype) == 0) return drawn(random % Modulus::modulus);
-  return member(random, [&](uint64_t bits) { return sets_.member(at.dtype, bits); });
+void Keyed<Derived, Arithmetic>::inputs(const InputElement& at, int64_t end, Value* values) const {
+  const auto hash = hash_.of_pair(tag(Tag::input), at.buffer_hash);
+  if (sets_.zeros(at.dtype) == 0) {
+    for (int64_t element = at.element; element < end; ++element)
+      *values++ = drawn(hash(static_cast<uint64_t>(element)) % Modulus::modulus);
+    return;
+  }
+  for (int64_t element = at.element; element < end; ++element)
+    *values++ = member(hash(static_cast<uint64_t>(element)), [&](uint64_t bits) { return sets_.member(at.dtype, bits); });
 }
 
 /// `value` is finite or infinite, not NaN unless NaN is meant.
@@ -51,26 +56,33 @@ auto Keyed<Derived, Arithmetic>::whole(Value v, ir::Op how) const -> Value {
 }
 
 template <class Derived, class Arithmetic>
+auto Keyed<Derived, Arithmetic>::project_known(Value v, ir::Dtype to, bool wraps) const -> std::optional<Value> {
+  const KnownReal real = *known(first(v));
+  // A result that is not known for what it is would be projected once more by the next narrowing to the same dtype, as if it were
+  // any other element: such a number (2^32 - 5, from -5 in a u32) is made a member of the set like any other.
+  constexpr double limit = 0x1p62;  // what is larger wraps as any other element does
+  if (!wraps) {
+    const double rounded = round_to(to, real.value);
+    if (rounded == real.value && real.exact) return v;
+    if (const Value result = from_real(rounded); !is_number(result) || is_known(first(result))) return result;
+  } else if (real.exact && std::abs(real.value) < limit) {
+    const Value result = integer(wrap_to_integer(to, static_cast<int64_t>(real.value)));
+    if (is_known(first(result))) return result;
+  }
+  return is_member(v, to) ? std::optional(v) : std::nullopt;
+}
+
+template <class Derived, class Arithmetic>
 auto Keyed<Derived, Arithmetic>::project(Value v, ir::Dtype to, bool from_float) const -> Value {
   if (!is_number(v)) return v;
   const uint64_t code = first(v);
   const bool wraps = ir::is_integer(to) && !from_float;
   if (wraps && to == ir::Dtype::boolean) return derived().compare(ir::Op::not_equal, v, integer(0));
-  const auto real = known(code);
-  if (real) {
-    // A result that is not known for what it is would be projected once more by the next narrowing to the same dtype, as if it were
-    // any other element: such a number (2^32 - 5, from -5 in a u32) is made a member of the set like any other.
-    constexpr double limit = 0x1p62;  // what is larger wraps as any other element does
-    if (!wraps) {
-      const double rounded = round_to(to, real->value);
-      if (rounded == real->value && real->exact) return v;
-      if (const Value result = from_real(rounded); !is_number(result) || known(first(result))) return result;
-    } else if (real->exact && std::abs(real->value) < limit) {
-      const Value result = integer(wrap_to_integer(to, static_cast<int64_t>(real->value)));
-      if (known(first(result))) return result;
-    }
+  if (is_known(code)) {
+    if (const std::optional<Value> result = project_known(v, to, wraps)) return *result;
+  } else if (lies_in(code, to)) {
+    return v;
   }
-  if (real ? is_member(v, to) : lies_in(code, to)) return v;
   if (ir::is_integer(to) && from_float) {
     v = whole(v, ir::Op::round);
     if (!sets_.is_narrow(to) || is_member(v, to)) return v;

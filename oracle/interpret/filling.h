@@ -31,20 +31,28 @@ class Filling {
     const bool is_input = role == ir::Role::in || role == ir::Role::inout;
     InputElement input{buffer.source->name, hash_name(buffer.source->name), buffer.source->dtype, 0, buffer.count, buffer.low,
                        buffer.high};
-    const auto elements = [&](auto& list, auto poison, auto&& make) {
+    const auto elements = [&](auto& list, auto poison, auto&& draw) {
       list.clear();
       list.reserve(static_cast<size_t>(buffer.count));
       return meter_.in_pieces(buffer.count, [&](int64_t first, int64_t end) {
-        if (!is_input) {
-          list.resize(static_cast<size_t>(end), poison);
-          return;
-        }
-        for (input.element = first; input.element < end; ++input.element) list.push_back(make());
+        list.resize(static_cast<size_t>(end), poison);
+        input.element = first;
+        if (is_input) draw(end, list.data() + first);
       });
     };
+    const auto one_by_one = [&](auto&& make) {
+      return [&](int64_t end, auto* values) {
+        for (; input.element < end; ++input.element) *values++ = make();
+      };
+    };
     if (take_input(buffer, storage)) return true;
-    if (buffer.is_index) return elements(storage.integers, integer_poison, [&] { return index_input(options_, input); });
-    return elements(storage.values, D::poison(), [&] { return domain_.input(input); });
+    if (buffer.is_index)
+      return elements(storage.integers, integer_poison, one_by_one([&] { return index_input(options_, input); }));
+    if constexpr (requires { domain_.inputs(input, int64_t{}, storage.values.data()); }) {
+      return elements(storage.values, D::poison(), [&](int64_t end, Value* values) { domain_.inputs(input, end, values); });
+    } else {
+      return elements(storage.values, D::poison(), one_by_one([&] { return domain_.input(input); }));
+    }
   }
 
   /// At the end of a run that the next one is to have the inputs of. The elements are moved out.
