@@ -26,7 +26,7 @@ class ContractionRunner {
  public:
   explicit ContractionRunner(StatementContext<D>& context) : c(context) {}
 
-  /// False: this statement takes another way, and nothing was done. Precondition: no two points can meet.
+  /// False: this statement takes another way, and nothing was done. Precondition: it has reduce axes, and no two points can meet.
   bool run() {
     if (!applies()) return false;
     const std::vector<size_t> outer = others({ir::AxisKind::seq, ir::AxisKind::parallel}, row_);
@@ -72,8 +72,7 @@ class ContractionRunner {
 
   bool applies() {
     const StatementCode& s = *c.statement;
-    if (!s.has_reduce || c.update() != ir::Update::add || s.reads_own_buffer || !c.box.rest.empty() || !c.box.reduce_rest.empty())
-      return false;
+    if (c.update() != ir::Update::add || s.reads_own_buffer || !c.box.rest.empty() || !c.box.reduce_rest.empty()) return false;
     const ValueNode& root = s.value.back();
     if (root.kind != ValueNode::Kind::operation || root.op != ir::Op::multiply || !c.domain.contracts(root.computed, s.combine))
       return false;

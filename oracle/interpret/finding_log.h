@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -14,7 +15,7 @@ class FindingLog {
  public:
   explicit FindingLog(size_t limit) : limit_(limit), is_full_(limit == 0) {}
 
-  /// The statement that is being executed; "-" outside of statements.
+  /// The statement that is being executed; "-" outside of statements. The label must outlive this.
   void enter(std::string_view label, ir::Location location) {
     label_ = label;
     location_ = location;
@@ -40,7 +41,7 @@ class FindingLog {
  private:
   size_t limit_;
   bool is_full_;
-  std::string label_ = "-";
+  std::string_view label_ = "-";
   ir::Location location_;
   std::set<std::tuple<FindingId, std::string, std::string>> seen_;
   std::vector<Finding> findings_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace tileproof::oracle {
@@ -21,14 +22,15 @@ class RowRunner {
     std::vector<size_t>&outer = outer_, &inner = inner_;
     outer.clear();
     inner.clear();
-    for (const ir::AxisKind kind : {ir::AxisKind::seq, ir::AxisKind::parallel}) {
-      for (size_t i = 0; i < c.statement->axes.size(); ++i) {
-        if (c.statement->axes[i].kind == kind && static_cast<int>(i) != row_axis) outer.push_back(i);
+    const size_t axes = c.statement->axes.size();
+    const auto list = [&](ir::AxisKind kind, std::vector<size_t>& into) {
+      for (size_t i = 0; i < axes; ++i) {
+        if (c.statement->axes[i].kind == kind && static_cast<int>(i) != row_axis) into.push_back(i);
       }
-    }
-    for (size_t i = 0; i < c.statement->axes.size(); ++i) {
-      if (c.is_reduce(i) && static_cast<int>(i) != row_axis) inner.push_back(i);
-    }
+    };
+    list(ir::AxisKind::seq, outer);
+    list(ir::AxisKind::parallel, outer);
+    if (c.statement->has_reduce) list(ir::AxisKind::reduce, inner);
     const bool row_reduces = row_axis >= 0 && c.is_reduce(static_cast<size_t>(row_axis));
     const int64_t low = row_axis < 0 ? 0 : c.box.low[static_cast<size_t>(row_axis)],
                   high = row_axis < 0 ? 1 : c.box.high[static_cast<size_t>(row_axis)];
@@ -68,9 +70,9 @@ class RowRunner {
     const StatementCode& s = *c.statement;
     int parallel = -1, reduce = -1;
     bool unit = false, reduce_unit = false;
-    for (size_t i = 0; i < s.axes.size(); ++i) {
+    const AccessPlan& plan = c.evaluator.plan_of(s.destination);
+    for (size_t i = 0, axes = s.axes.size(); i < axes; ++i) {
       if (s.axes[i].kind == ir::AxisKind::parallel && !s.axes[i].in_claims && c.box.size(i) > 1) {
-        const AccessPlan& plan = c.evaluator.plan_of(s.destination);
         const bool is_unit = plan.linear && plan.strides[i] == 1;
         if (parallel < 0 || is_unit || !unit) parallel = static_cast<int>(i);
         unit = unit || is_unit;
@@ -245,18 +247,23 @@ class RowRunner {
     const Operand v = c.evaluator.value(s, root, row, m);
     if (c.evaluator.fault) return false;
     touch(to, to + m);
-    Value* sum = accumulators_.data() + to;
-    switch (c.update()) {
-      case ir::Update::add:
-        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::add, sum[i], v[i], s.combine);
-        break;
-      case ir::Update::max:
-        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(ir::Update::max, sum[i], v[i], s.combine);
-        break;
-      default:
-        for (int64_t i = 0; i < m; ++i) sum[i] = c.domain.accumulate(c.update(), sum[i], v[i], s.combine);
-    }
+    Value* sums = accumulators_.data() + to;
+    accumulate_all(v, m, [sums](int64_t i) -> Value& { return sums[i]; });
     return true;
+  }
+
+  /// Accumulates v[i] into sum(i).
+  template <class Sum>
+  void accumulate_all(const Operand& v, int64_t m, const Sum& sum) {
+    const ir::Dtype combine = c.statement->combine;
+    const auto by = [&](auto update) {
+      for (int64_t i = 0; i < m; ++i) sum(i) = c.domain.accumulate(update, sum(i), v[i], combine);
+    };
+    switch (c.update()) {
+      case ir::Update::add: return by(std::integral_constant<ir::Update, ir::Update::add>{});
+      case ir::Update::max: return by(std::integral_constant<ir::Update, ir::Update::max>{});
+      default: return by(c.update());
+    }
   }
 
   /// One point whose sum runs along a reduce row, inside of the axes of `inner`.
@@ -287,7 +294,9 @@ class RowRunner {
             if (c.evaluator.fault) return false;
             if (!touched && !*start) sum = c.load_old(span, 0);
             touched = true;
-            for (int64_t i = 0; i < n; ++i) sum = c.domain.accumulate(c.update(), sum, v[i], s.combine);
+            Value total = sum;
+            accumulate_all(v, n, [&total](int64_t) -> Value& { return total; });
+            sum = total;
             c.meter.add(n);
             return true;
           });

@@ -206,6 +206,12 @@ struct StatementContext {
     Value* values = memory[buffer].values.data();
     if constexpr (requires { requires D::narrows_once; }) {
       if (s.copies) {
+        if constexpr (requires { v.stride; }) {
+          if (span.offsets == nullptr && span.stride == 1 && v.stride == 1) {
+            std::copy_n(v.at, n, values + span.offset);
+            return note_writes(span, n, plain, open, touched);
+          }
+        }
         for (int64_t i = 0; i < n; ++i) values[span[i]] = v[i];
         note_writes(span, n, plain, open, touched);
         return;

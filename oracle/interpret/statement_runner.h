@@ -49,7 +49,7 @@ class StatementRunner {
 
  private:
   bool contracted() {
-    if constexpr (Contracts<D>) return ContractionRunner<D>(c).run();
+    if constexpr (Contracts<D>) return c.statement->has_reduce && ContractionRunner<D>(c).run();
     return false;
   }
 
