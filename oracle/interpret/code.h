@@ -65,6 +65,8 @@ struct AccessCode {
   std::vector<IntegerCode> indices;      ///< into the root buffer
   size_t view_rank = 0;                  ///< so many of `views`, the first ones, tell elements apart; 0: not known
   std::vector<Bound> views;              ///< indices that must lie within the extents of the views on the way
+  bool affine = false;  ///< of what a statement assigns, or reads as data: all of the above is
+  std::vector<int64_t> strides;  ///< ... and then the steps of the access along each axis of the statement, in elements
 };
 
 /// A node of a statement's value. Operands are nodes of the same statement.

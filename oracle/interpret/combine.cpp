@@ -88,12 +88,12 @@ IntegerCode read_code(uint32_t access, const std::vector<IntegerCode>& indices) 
   return code;
 }
 
-IntegerCode combine(ir::Op op, std::vector<IntegerCode> operands, ir::Dtype cast_to) {
+IntegerCode combine(ir::Op op, std::span<IntegerCode> operands, ir::Dtype cast_to) {
   using ir::Op;
   const bool all_affine = std::ranges::all_of(operands, &IntegerCode::affine);
   const bool all_constant = std::ranges::all_of(operands, &IntegerCode::is_constant);
   if (op == Op::select) {
-    if (operands[0].is_constant()) return operands[0].constant != 0 ? operands[1] : operands[2];
+    if (operands[0].is_constant()) return std::move(operands[operands[0].constant != 0 ? 1 : 2]);
   } else if (op == Op::cast) {
     if (all_constant) return constant_code(wrap_to(cast_to, operands[0].constant));
   } else if (all_constant) {

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Span {
 struct AccessPlan {
   bool linear = false;
   int64_t base = 0;
-  std::vector<int64_t> strides;  ///< for each axis of the statement, elements
+  std::span<const int64_t> strides;  ///< for each axis of the statement, elements
 };
 
 /// An axis that a run goes through from end to end, row after row.
@@ -105,30 +106,29 @@ class Evaluator {
     const AccessCode& access = code_.accesses[number];
     const BufferCode& buffer = code_.buffers[access.buffer];
     AccessPlan& plan = plans_[number];
-    plan.linear = true;
-    plan.base = 0;
-    plan.strides.assign(statement.axes.size(), 0);
+    plan = {access.affine, 0, access.strides};
     const size_t axes = statement.axes.size();
-    // Adds the steps of an index along the axes, times `stride`, to those of the access. False: it may leave its extent.
+    // False: the index may leave its extent.
     const auto inside = [&](const IntegerCode& index, int64_t extent, int64_t stride) {
-      if (!index.affine) return false;
       __extension__ using Exact = __int128;
-      const int64_t value = integer(index);  // the axes are at 0
-      Exact least = value, most = value;
+      int64_t value = index.constant;  // where the axes are at 0
+      Exact below = 0, above = 0;  // how far they take it from there
       for (const IntegerCode::Term& term : index.terms) {
         const size_t i = statement.axis_of(term.slot);
-        if (i >= axes) continue;
+        if (i >= axes) {
+          value = wrap_add(value, wrap_multiply(term.coefficient, env[term.slot]));
+          continue;
+        }
         const Exact first = static_cast<Exact>(term.coefficient) * low[i],
                     last = static_cast<Exact>(term.coefficient) * (high[i] - 1);
-        least += std::min(first, last);
-        most += std::max(first, last);
-        plan.strides[i] = wrap_add(plan.strides[i], wrap_multiply(term.coefficient, stride));
+        below += std::min(first, last);
+        above += std::max(first, last);
       }
       plan.base = wrap_add(plan.base, wrap_multiply(value, stride));
-      return least >= 0 && most < extent;
+      return value + below >= 0 && value + above < extent;
     };
     for (const AccessCode::Bound& bound : access.views)
-      plan.linear = plan.linear && bound.extent.affine && inside(bound.index, integer(bound.extent), 0);
+      plan.linear = plan.linear && inside(bound.index, integer(bound.extent), 0);
     for (size_t d = 0; d < access.indices.size() && plan.linear; ++d)
       plan.linear = inside(access.indices[d], buffer.extents[d], buffer.strides[d]);
   }
@@ -140,9 +140,10 @@ class Evaluator {
     const AccessPlan& plan = plans_[number];
     if (plan.linear) {
       span.offset = plan.base;
-      for (size_t i = 0; i < statement.axes.size(); ++i) span.offset += env[statement.axes[i].slot] * plan.strides[i];
+      const int64_t* const at = statement.axes.empty() ? nullptr : &env[statement.axes.front().slot];
+      for (size_t i = 0; i < plan.strides.size(); ++i) span.offset += at[i] * plan.strides[i];
       span.stride = row.axis < 0 ? 0 : plan.strides[static_cast<size_t>(row.axis)];
-      span.offsets = row.folds.empty() ? nullptr : fold(plan, row, span, offsets_[number]);
+      span.offsets = row.folds.empty() ? nullptr : fold(plan, row, span, places_of(number, n));
       return true;
     }
     return locate_carefully(number, row, n, span);
@@ -160,7 +161,10 @@ class Evaluator {
   /// On a fault the result has no meaning.
   Operand value(const StatementCode& statement, int32_t number, Row row, int64_t n) {
     room_ = std::max(room_, static_cast<size_t>(n));
-    if (scratch_.size() < statement.value.size() * room_) scratch_.resize(statement.value.size() * room_);
+    if (const size_t needed = statement.value.size() * room_; scratch_size_ < needed) {
+      scratch_ = std::make_unique_for_overwrite<Value[]>(needed);
+      scratch_size_ = needed;
+    }
     return operand(statement, number, row, n);
   }
 
@@ -197,12 +201,20 @@ class Evaluator {
   std::vector<AccessPlan> plans_;
   std::vector<std::vector<int64_t>> offsets_;
   size_t room_ = 0;  // elements of each node's part of the scratch: of the longest run so far
-  std::vector<Value> scratch_;
+  size_t scratch_size_ = 0;
+  std::unique_ptr<Value[]> scratch_;
   std::string poison_source_ = "-";  // what was read last without having a value
   std::vector<int64_t> poison_element_;
 
+  /// Room for the places of the `n` elements of an access.
+  int64_t* places_of(uint32_t number, int64_t n) {
+    std::vector<int64_t>& offsets = offsets_[number];
+    if (offsets.size() < static_cast<size_t>(n)) offsets.resize(static_cast<size_t>(n));
+    return offsets.data();
+  }
+
   /// The places of all rows of a run; nullptr: they lie behind one another as the elements of one row do.
-  static const int64_t* fold(const AccessPlan& plan, const Row& row, const Span& span, std::vector<int64_t>& offsets) {
+  static const int64_t* fold(const AccessPlan& plan, const Row& row, const Span& span, int64_t* at) {
     int64_t count = row.length;
     bool is_one_row = true;
     for (const auto& [axis, size] : row.folds) {
@@ -210,8 +222,6 @@ class Evaluator {
       count *= size;
     }
     if (is_one_row) return nullptr;
-    offsets.resize(chunk);
-    int64_t* const at = offsets.data();
     for (int64_t i = 0; i < row.length; ++i) at[i] = span.offset + i * span.stride;
     count = row.length;
     for (const auto& [axis, size] : row.folds) {
@@ -314,23 +324,22 @@ class Evaluator {
       if (row.axis >= 0 && code.affine) span.stride += code.coefficient(row.slot) * buffer.strides[d];
     }
     if (!any_sequence) return true;
-    std::vector<int64_t>& offsets = offsets_[number];
-    offsets.resize(chunk);
+    int64_t* const offsets = places_of(number, n);
     const int64_t start = env[row.slot];
     for (int64_t i = 0; i < n && !fault; ++i) {
       env[row.slot] = start + i;
       Span one;
       // Not more than a single point is outside of anything: the run is then taken apart, and the point is reported there.
-      if (locate_carefully(number, {}, 1, one)) offsets[static_cast<size_t>(i)] = one.offset;
+      if (locate_carefully(number, {}, 1, one)) offsets[i] = one.offset;
     }
     env[row.slot] = start;
-    span.offsets = offsets.data();
+    span.offsets = offsets;
     return !fault;
   }
 
   Operand operand(const StatementCode& statement, int32_t number, Row row, int64_t n) {
     const ValueNode& at = statement.value[static_cast<size_t>(number)];
-    Value* room = scratch_.data() + static_cast<size_t>(number) * room_;
+    Value* room = scratch_.get() + static_cast<size_t>(number) * room_;
     switch (at.kind) {
       case ValueNode::Kind::data: return load(at.access, statement, row, n, room);
       case ValueNode::Kind::literal:

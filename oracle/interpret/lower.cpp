@@ -6,6 +6,7 @@
 #include "oracle/interpret/injective.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <ranges>
@@ -83,15 +84,11 @@ class NumberBuffers {
 class Lowering {
  public:
   Lowering(const ir::Program& program, const Parameters& parameters, const Kinds& common)
-      : kinds_(kinds_of(program, common)), numbers_(program.body) {
+      : kinds_(kinds_of(program, common)), numbers_(program.body), labels_(ir::labelled_statements(program)) {
     code_.parameters = parameters;
     for (const auto& [name, value] : parameters) scope_[name] = constant_code(value);
-    for (const auto& [statement, label] : ir::labelled_statements(program)) {
-      sites_.emplace(statement, static_cast<Site>(sites_.size()));
-      labels_.emplace(statement, label);
-    }
     if (kinds_.unsupported.empty()) {
-      code_.statements.reserve(sites_.size());
+      code_.statements.reserve(labels_.size());
       code_.body = block(program.body);
       share_bytes();
     }
@@ -119,10 +116,11 @@ class Lowering {
   ProgramKinds kinds_;
   NumberBuffers numbers_;
   Scope scope_;  // no name hides a visible one, so what stands in it of blocks that have ended is never asked for
-  std::map<const ir::Statement*, Site> sites_;
-  std::map<const ir::Statement*, std::string> labels_;
+  std::vector<std::pair<const ir::Statement*, std::string>>
+      labels_;  // by site: in the order of the text, in which they are lowered
   std::vector<ir::Interval> slot_ranges_;  // what each slot can hold
   std::vector<uint32_t> parallel_depth_;  // of each buffer's declaration
+  Site next_site_ = 0;
   uint32_t depth_ = 0;  // of par, shard and thread loops
   std::vector<std::string> spaces_;
   std::vector<uint32_t>* touched_ = nullptr;  // the buffers that the statement reads
@@ -159,8 +157,11 @@ class Lowering {
         note_read(code_.accesses[access].buffer);
         return read_code(access, all_indices(code_.accesses[access]));
       }
-      default: return combine(e.op, integers(e.operands, dims), e.op == Op::cast ? e.dtype : ir::Dtype::i64);
+      default: break;
     }
+    std::array<IntegerCode, 3> operands;
+    for (size_t i = 0; i < e.operands.size(); ++i) operands[i] = integer(e.operands[i], dims);
+    return combine(e.op, std::span(operands).first(e.operands.size()), e.op == Op::cast ? e.dtype : ir::Dtype::i64);
   }
 
   std::vector<IntegerCode> integers(const std::vector<Expression>& list, const Dims& dims = {}) {
@@ -202,26 +203,17 @@ class Lowering {
 
   /// Affine sides whose difference cannot wrap become that difference, by which a row is clipped; others are compared as they are.
   Condition condition(const Expression& e) {
-    IntegerCode a = integer(e.operands[0]), b = integer(e.operands[1]);
-    const auto is_small = [this](const IntegerCode& code) { return differ_without_wrapping(bounds(code), {0, 0}); };
-    if (!a.affine || !b.affine || !differ_without_wrapping(bounds(a), bounds(b)))
-      return {combine(e.op, both(std::move(a), std::move(b))), Condition::Relation::not_zero};
-    IntegerCode difference = combine(Op::subtract, both(a, b));
-    if (!is_small(difference)) return {combine(e.op, both(std::move(a), std::move(b))), Condition::Relation::not_zero};
-    if (e.op == Op::equal) return {std::move(difference), Condition::Relation::zero};
+    std::array sides{integer(e.operands[0]), integer(e.operands[1])};
+    if (!sides[0].affine || !sides[1].affine || !differ_without_wrapping(bounds(sides[0]), bounds(sides[1])))
+      return {combine(e.op, sides), Condition::Relation::not_zero};
     const bool less = e.op == Op::less || e.op == Op::less_equal, greater = e.op == Op::greater || e.op == Op::greater_equal;
+    std::array terms = less ? std::array{sides[1], sides[0]} : sides;
+    IntegerCode difference = combine(Op::subtract, terms);
+    if (!differ_without_wrapping(bounds(difference), {0, 0})) return {combine(e.op, sides), Condition::Relation::not_zero};
+    if (e.op == Op::equal) return {std::move(difference), Condition::Relation::zero};
     if (!less && !greater) return {std::move(difference), Condition::Relation::not_zero};
-    if (less) difference = combine(Op::subtract, both(std::move(b), std::move(a)));
     if (e.op == Op::less || e.op == Op::greater) --difference.constant;
     return {std::move(difference), Condition::Relation::not_negative};
-  }
-
-  static std::vector<IntegerCode> both(IntegerCode a, IntegerCode b) {
-    std::vector<IntegerCode> list;
-    list.reserve(2);
-    list.push_back(std::move(a));
-    list.push_back(std::move(b));
-    return list;
   }
 
   std::vector<Condition> conditions(const std::vector<Expression>& list) {
@@ -233,7 +225,7 @@ class Lowering {
   // ---- values ----
 
   /// Reads are narrowed apart from what the statement does with them.
-  Site site_of_reads(Site site) const { return static_cast<Site>(sites_.size()) + site; }
+  Site site_of_reads(Site site) const { return static_cast<Site>(labels_.size()) + site; }
 
   bool is_index_buffer(const std::string& name) const { return code_.buffers[root(name)].is_index; }
 
@@ -313,6 +305,7 @@ class Lowering {
 
   BlockCode block(const ir::Block& items) {
     BlockCode body;
+    body.reserve(items.size());
     for (const ir::Item& item : items) std::visit([&](const auto& node) { lower(node, body); }, item.node);
     return body;
   }
@@ -412,6 +405,23 @@ class Lowering {
     });
   }
 
+  void note_strides(uint32_t number, const StatementCode& statement) {
+    AccessCode& access = code_.accesses[number];
+    access.affine = std::ranges::all_of(access.indices, &IntegerCode::affine) &&
+                    std::ranges::all_of(access.views,
+                                        [](const AccessCode::Bound& bound) { return bound.index.affine && bound.extent.affine; });
+    if (!access.affine) return;
+    access.strides.assign(statement.axes.size(), 0);
+    for (size_t d = 0; d < access.indices.size(); ++d) {
+      const int64_t stride = code_.buffers[access.buffer].strides[d];
+      for (const IntegerCode::Term& term : access.indices[d].terms) {
+        const size_t axis = statement.axis_of(term.slot);
+        if (axis < statement.axes.size())
+          access.strides[axis] = wrap_add(access.strides[axis], wrap_multiply(term.coefficient, stride));
+      }
+    }
+  }
+
   void write(uint32_t buffer) {
     if (depth_ > parallel_depth_[buffer]) code_.buffers[buffer].tracking.races = true;
   }
@@ -419,8 +429,8 @@ class Lowering {
   void lower(const ir::Statement& source, BlockCode& body) {
     StatementCode statement;
     statement.source = &source;
-    statement.site = sites_.at(&source);
-    statement.label = labels_.at(&source);
+    statement.site = next_site_++;
+    statement.label = std::move(labels_[statement.site].second);
     touched_ = &statement.buffers_read;
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
@@ -471,6 +481,8 @@ class Lowering {
     }
     for (const uint32_t buffer : statement.buffers_read) statement.reads_own_buffer |= buffer == destination;
     note_axes(statement);
+    note_strides(statement.destination, statement);
+    for (const uint32_t read : statement.reads) note_strides(read, statement);
     for (const std::string& name : source.clobbers) {
       statement.clobbers.push_back(root(name));
       write(root(name));

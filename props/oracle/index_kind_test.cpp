@@ -134,6 +134,10 @@ TEST(OpaqueArgument, IsWhatItHoldsWhetherItSteersOrNot) {
 
 // ---- bounds of integer codes ----
 
+IntegerCode combine(ir::Op op, std::vector<IntegerCode> operands, ir::Dtype cast_to = ir::Dtype::i64) {
+  return oracle::combine(op, std::span(operands), cast_to);
+}
+
 ir::Interval bounds(const IntegerCode& code, ir::Interval slot) {
   return range_of(code, {slot}, [](uint32_t) { return ir::Dtype::i8; });
 }
