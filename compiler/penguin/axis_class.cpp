@@ -39,8 +39,11 @@ bool is_classified(const ir::Statement& statement) {
 }
 
 void set_class(ir::Axis& axis, AxisClass axis_class) {
-  std::erase_if(axis.tags, [](const ir::Tag& tag) { return std::ranges::find(class_names, tag.name) != class_names.end(); });
-  axis.tags.insert(axis.tags.begin(), {std::string(class_names[static_cast<size_t>(axis_class)]), {}});
+  const auto is_class = [](const ir::Tag& tag) { return std::ranges::find(class_names, tag.name) != class_names.end(); };
+  ir::Tags& tags = axis.tags;
+  if (tags.empty() || !is_class(tags.front())) tags.insert(tags.begin(), ir::Tag{});
+  tags.front() = {std::string(class_names[static_cast<size_t>(axis_class)]), {}};
+  tags.erase(std::remove_if(tags.begin() + 1, tags.end(), is_class), tags.end());
 }
 
 std::optional<int64_t> axis_group(const ir::Axis& axis) {

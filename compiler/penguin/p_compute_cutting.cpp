@@ -136,11 +136,12 @@ class PartitionCutting {
     question.cut = *dim_cut;
     run_.remarks.oblige(s, question);
     if (!dim_cut->dim) return;
-    run_.remarks.add(s, "cut", describe(*axis_cut));
-    if (reverses) run_.remarks.add(s, "reversed", describe(*axis_cut));
-    if (classes.rest == AxisClass::free) run_.remarks.add(s, "overflow-to-free", describe(*axis_cut));
-    if (dim_cut->unaligned) run_.remarks.add(s, "unaligned", describe(*axis_cut));
-    if (dim_cut->degenerate) run_.remarks.add(s, "degenerate", describe(*axis_cut));
+    const std::string parts = describe(*axis_cut);
+    run_.remarks.add(s, "cut", parts);
+    if (reverses) run_.remarks.add(s, "reversed", parts);
+    if (classes.rest == AxisClass::free) run_.remarks.add(s, "overflow-to-free", parts);
+    if (dim_cut->unaligned) run_.remarks.add(s, "unaligned", parts);
+    if (dim_cut->degenerate) run_.remarks.add(s, "degenerate", parts);
   }
 
   /// The largest tensor's row, were the only axis to lie in one partition.

@@ -75,8 +75,8 @@ std::optional<PartitionWay> cheapest(const Estimates& trips, const std::function
   std::optional<PartitionWay> best;
   for (size_t i = 0; i < partition_way_count; ++i) {
     const auto way = static_cast<PartitionWay>(i);
-    if (!trips[i] || !is_legal(way)) continue;
-    if (!best || *trips[i] < *trips[static_cast<size_t>(*best)]) best = way;
+    const bool is_cheaper = trips[i] && (!best || *trips[i] < *trips[static_cast<size_t>(*best)]);
+    if (is_cheaper && is_legal(way)) best = way;   // to ask the machine costs most
   }
   return best;
 }
