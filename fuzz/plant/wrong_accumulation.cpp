@@ -185,11 +185,9 @@ void old_value_in_every_block(ir::Program& program, const machine::Machine&) {
 }
 
 void executed_twice(ir::Program& program, const machine::Machine&) {
-  for (const Place& place : [&] {
-         std::vector<Place> list = places(program);
-         std::ranges::reverse(list);
-         return list;
-       }()) {
+  // A place is good until a block around it is changed; those in front of it keep their numbers.
+  for (size_t i = places(program).size(); i-- > 0;) {
+    const Place place = places(program)[i];
     ir::Statement again = place.statement();
     if (!computes(again) || again.update != ir::Update::add) continue;
     again.start.reset();
