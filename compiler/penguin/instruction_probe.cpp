@@ -77,6 +77,12 @@ bool transposes(const machine::Machine& machine, std::string_view space, ir::Dty
   return probe.is_legal(std::move(result), ir::Update::assign, std::move(operand), machine);
 }
 
+std::string transposing_space(const machine::Machine& machine, ir::Dtype dtype, int64_t rows, int64_t columns) {
+  for (const char* const space : {"psum", "sbuf"})
+    if (transposes(machine, space, dtype, rows, columns)) return space;
+  return "";
+}
+
 bool reduces_partitions(const machine::Machine& machine, ir::Update update, ir::Dtype from, ir::Dtype to, int64_t rows,
                         int64_t columns) {
   Probe probe("partition_reduce", rows, columns, true);

@@ -5,12 +5,16 @@
 #include "compiler/machine/machine.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tileproof::penguin {
 
 /// `transpose` of a tile of `rows` partitions by `columns` elements in sbuf into `space`, where the elements keep their dtype.
 bool transposes(const machine::Machine& machine, std::string_view space, ir::Dtype dtype, int64_t rows, int64_t columns);
+
+/// The memory in which an instruction leaves the transposed tile: "psum" or "sbuf"; empty: there is none.
+std::string transposing_space(const machine::Machine& machine, ir::Dtype dtype, int64_t rows, int64_t columns);
 
 /// `partition_reduce` of a tile of `rows` partitions by `columns` elements of dtype `from`, in sbuf, into one partition of elements of
 /// dtype `to`, as the update `update` and accumulated in `from`.

@@ -14,8 +14,11 @@ namespace tileproof::penguin {
 ///   anything else   tiles with the `P` axes on their partitions; partial results that go from block to block are kept in the
 ///                   accumulate dtype
 ///
+/// A tensor with the tag `local` that all its accesses agree with becomes a buffer in SBUF: the nests leave out its loads and stores
+/// (macro.h), and its indices become those of its layout (local_layout.h). Where a statement that uses it stays whole, it goes through DRAM.
+///
 /// Tails stay the conditions that the cuts made: on the loads, on the statement, on the store. A statement that a primitive
-/// refuses stays whole. Source: seed 000, MacroGeneration and the matmul path; spec passes 2.6 and 3.4.
+/// refuses stays whole. Source: seed 000, MacroGeneration and the matmul path; spec passes 1.4, 2.6 and 3.4.
 pipeline::Pass macro_generation();
 
 }  // namespace tileproof::penguin

@@ -25,7 +25,7 @@ const machine::Machine& machine_named(const std::string& name) {
   const auto found = machines.find(name);
   return found == machines.end() ? machines.emplace(name, *machine::find_machine(name)).first->second : found->second;
 }
-constexpr auto machine_names = {"trn1", "trn2", "trn3"};
+constexpr auto machine_names = {"trn2", "trn3", "trn1"};
 
 // ---- the page ----
 
@@ -231,11 +231,20 @@ Measured measure(const machine::Machine& machine) {
   return all;
 }
 
+/// The rows of `rows` that are not among `others`.
+std::vector<Row> without(std::vector<Row> rows, const std::vector<Row>& others) {
+  std::erase_if(rows, [&](const Row& row) { return std::ranges::find(others, row) != others.end(); });
+  return rows;
+}
+
 TEST(Goldens, AreWhatThePipelineMakesForEachMachine) {
   for (const std::string name : machine_names) {
     SCOPED_TRACE(name);
     const Measured measured = measure(machine_named(name));
-    expect_table("Figures", measured.figures);
+    if (name == "trn1")
+      expect_table("Figures on trn1", without(measured.figures, table("Figures")));
+    else
+      expect_table("Figures", measured.figures);
     expect_table("Cuts", measured.cuts);
     expect_table("Left alone", measured.left);
     for (const Occupancy& each : measured.occupancies) EXPECT_GE(2 * each.percent, each.possible) << each.name;
@@ -252,8 +261,8 @@ Cost cost_of(const std::string& body) {
 }
 
 // 300 = 128 + 128 + 44 rows, 800 = 6 * 128 + 32 contracted, 3200 = 6 * 512 + 128 columns: 3 * 7 tiles of the result, each in one
-// bank (512 f32) and from 7 matmuls. x is loaded for each of 7 column tiles, w for each of 3 row tiles; then z (f32) goes out and
-// in again, and the bias is loaded once for each row.
+// bank (512 f32) and from 7 matmuls. x is loaded for each of 7 column tiles, w for each of 3 row tiles, and the bias once for each row.
+// z stays in SBUF, 3 rows of f32 in each partition, beside a tile of the bias (f32) and one of the result (bf16).
 TEST(Goldens, AMatmulOf300x800x3200ByHand) {
   const machine::Machine& machine = machine_named("trn2");
   const ir::Program original = corpus_program("matmul_bias_relu");
@@ -263,12 +272,23 @@ TEST(Goldens, AMatmulOf300x800x3200ByHand) {
   EXPECT_EQ(space(cost, "psum").bytes, 512 * 4);
   EXPECT_EQ(space(cost, "psum").partitions, 128);
   EXPECT_EQ(cost.trips, 3 * 7 * 7 + 3 * 7);
-  const int64_t x = 300 * 800 * 2, w = 800 * 3200 * 2, z = 300 * 3200 * 4, b = 300 * 3200 * 4, y = 300 * 3200 * 2;
-  EXPECT_EQ(cost.dma_in, 7 * x + 3 * w + z + b);
-  EXPECT_EQ(cost.dma_out, z + y);
+  const int64_t x = 300 * 800 * 2, w = 800 * 3200 * 2, b = 300 * 3200 * 4, y = 300 * 3200 * 2;
+  EXPECT_EQ(cost.dma_in, 7 * x + 3 * w + b);
+  EXPECT_EQ(cost.dma_out, y);
+  EXPECT_EQ(space(cost, "sbuf").bytes, 3 * 3200 * 4 + 512 * (4 + 2));
   const ir::Program cut = compiled(original, cutting, machine).program;
   const Row expected{"mb 3, nb 7, kb 7", "m 128, k 128", "n 512", "m 44, n 128, k 32"};
   EXPECT_EQ(cuts(*ir::labelled_statements(original)[0].first, *ir::labelled_statements(cut)[0].first), expected);
+}
+
+// Scores, exponentials and sums of attention stay on chip: q, k and v go in once, y goes out.
+TEST(Goldens, AnAttentionOf128x128ByHand) {
+  const machine::Machine& machine = machine_named("trn2");
+  const Cost cost = analysis::cost(compiled(corpus_program("attention_softmax"), "penguin", machine).program, &machine);
+  EXPECT_EQ(executions(cost, "matmul"), 2);
+  EXPECT_EQ(executions(cost, "transpose"), 1);
+  EXPECT_EQ(cost.dma_in, 3 * 128 * 128 * 2);
+  EXPECT_EQ(cost.dma_out, 128 * 128 * 2);
 }
 
 // 200 = 128 + 72 rows, 300 = 2 * 128 + 44 contracted, 700 = 512 + 188 columns.
@@ -320,7 +340,7 @@ TEST_P(Golden, IsRightAndLegalOnEachMachine) {
     const machine::Machine& machine = machine_named(name);
     oracle::CheckOptions options;
     options.machine = &machine;
-    options.keys = name == "trn2" ? 0 : 1;  // the programs are equal but for the machine
+    options.keys = name == "trn2" ? 0 : 1;  // almost all programs are equal but for the machine
     const auto report = oracle::check(original, compiled(original, "penguin", machine).program, options);
     ASSERT_TRUE(report.has_value());
     EXPECT_EQ(report->verdict, oracle::Verdict::tested) << report->reason;
