@@ -17,7 +17,7 @@ struct AddressPlan {
 int64_t bytes_of(const ir::Buffer& tile);
 
 /// Every tile in `sbuf` gets an address from partition 0 on, one behind the other as they are declared; behind a store, what its block
-/// declared is free again. With bytes_of, tiles of one nest do not overlap.
+/// declared and does not use any more is free again. With bytes_of, tiles of one nest do not overlap.
 void give_addresses(ir::Program& program, const AddressPlan& plan);
 
 }  // namespace tileproof::plant

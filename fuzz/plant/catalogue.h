@@ -17,6 +17,7 @@ std::vector<PlantedBug> wrong_cuts();         ///< which axes, and by which arit
 std::vector<PlantedBug> wrong_tails();        ///< ragged last tiles
 std::vector<PlantedBug> wrong_accumulation(); ///< where partial results begin, are carried and end
 std::vector<PlantedBug> wrong_stages();       ///< reductions along the partitions, in several statements
+std::vector<PlantedBug> wrong_locals();       ///< tensors that stay on chip
 std::vector<PlantedBug> wrong_loops();        ///< trips, and what stands in which loop
 std::vector<PlantedBug> wrong_nests();        ///< nests that share a loop, statements that leave theirs, nests that are lost
 std::vector<PlantedBug> wrong_accesses();     ///< which elements are loaded and stored
