@@ -13,8 +13,9 @@
 namespace tileproof::penguin {
 
 std::vector<pipeline::Pass> passes(CutRules rules) {
-  return {tensor_tile_delinearizer(), par_axes_annotation(), ag_ordering(),      p_compute_cutting(rules), bf_compute_cutting(rules),
-          loop_splitting(rules),      infer_nonlocal(),      static_transpose(), macro_generation()};
+  return {tensor_tile_delinearizer(), par_axes_annotation(),     ag_ordering(),
+          p_compute_cutting(rules),   bf_compute_cutting(rules), loop_splitting(rules),
+          infer_nonlocal(),           static_transpose(),        macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {
