@@ -120,14 +120,15 @@ std::string describe(const TensorUse& use, const Residence& residence) {
                      residence.bridges.empty() ? "" : fmt::format(", {} transposed copies among them", residence.bridges.size()));
 }
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(ir::Program original, const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
-  ir::Program program = original;
-  if ((*machine)->space("sbuf") == nullptr) return program;
-  const Remarks remarks(original, context);
-  const std::vector<const ir::Statement*> statements = whole_tensor_statements(original);
+  if ((*machine)->space("sbuf") == nullptr) return original;
   const std::vector<TensorUse> uses = tensor_uses(original, **machine);
+  if (uses.empty()) return original;
+  ir::Program program = original;   // what has been found out refers to the other one
+  const Remarks remarks(original, context);
+  const std::vector<const ir::Statement*> statements = whole_tensor_statements(std::as_const(original));
   const int64_t budget = local_budget(original, **machine);
   const std::vector<Residence> decided = residences(original, uses, **machine, budget);
   for (size_t i = 0; i < uses.size(); ++i) {

@@ -210,6 +210,21 @@ std::optional<LocalLayout> local_layout(const ir::Buffer& tensor) {
   return layout;
 }
 
+namespace {
+
+bool has_local_tag(const ir::Block& body) {
+  return std::ranges::any_of(body, [](const ir::Item& item) {
+    const auto* buffer = std::get_if<ir::Buffer>(&item.node);
+    bool found = buffer != nullptr && find_tag(buffer->tags, "local") != nullptr;
+    transform::each_body(item, [&](const ir::Block& inner) { found = found || has_local_tag(inner); });
+    return found;
+  });
+}
+
+}  // namespace
+
+bool has_local_tag(const ir::Program& program) { return has_local_tag(program.body); }
+
 void set_local_layout(ir::Buffer& tensor, const LocalLayout& layout) {
   std::vector<std::variant<int64_t, std::string>> list;
   for (const LaneDim& dim : layout.lanes)

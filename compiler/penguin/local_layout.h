@@ -41,6 +41,8 @@ int64_t elements_of_a_partition(const ir::Buffer& tensor, const LocalLayout& lay
 
 /// The tag `local=[dim, lanes, stride, ...]` of a tensor that stays on chip; nullopt: it has none, or one that is no layout of it.
 std::optional<LocalLayout> local_layout(const ir::Buffer& tensor);
+/// Whether a buffer of the program has such a tag.
+bool has_local_tag(const ir::Program& program);
 void set_local_layout(ir::Buffer& tensor, const LocalLayout& layout);
 
 /// Puts each of these tensors into SBUF: its declaration and all its accesses. Preconditions: the accesses of a tensor were made of some for which

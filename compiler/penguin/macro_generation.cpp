@@ -23,7 +23,7 @@ using transform::FreshNames;
 /// The tensors that have a layout, and the names of them: those whose accesses all want it.
 std::map<std::string, LocalLayout> local_tensors(const ir::Program& program, const machine::Machine& machine) {
   std::map<std::string, LocalLayout> locals;
-  if (machine.space("sbuf") == nullptr) return locals;
+  if (machine.space("sbuf") == nullptr || !has_local_tag(program)) return locals;
   for (const TensorUse& use : tensor_uses(program, machine)) {
     const std::optional<LocalLayout> layout = local_layout(*use.tensor);
     const auto wants_it = [&](const TensorAccess& access) { return access.layout == layout; };

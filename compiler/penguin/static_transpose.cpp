@@ -132,16 +132,15 @@ void permute_all(ir::Block& body, const std::map<std::string, Order>& orders) {
   }
 }
 
-std::expected<ir::Program, ir::Diagnostics> run(const ir::Program& original, const pipeline::Context& context) {
+std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
-  ir::Program program = original;
-  if ((*machine)->space("sbuf") == nullptr) return program;
-  const Remarks remarks(original, context);
-  const Extents extents(original);
-  const std::vector<const ir::Statement*> statements = whole_tensor_statements(original);
+  if ((*machine)->space("sbuf") == nullptr || !has_local_tag(program)) return program;
+  const Remarks remarks(program, context);
+  const Extents extents(program);
+  const std::vector<const ir::Statement*> statements = whole_tensor_statements(std::as_const(program));
   std::map<std::string, Order> orders;
-  for (const TensorUse& use : tensor_uses(original, **machine)) {
+  for (const TensorUse& use : tensor_uses(program, **machine)) {
     const std::optional<LocalLayout> layout = local_layout(*use.tensor);
     if (!layout || use.obstacle) continue;
     const Tensor tensor(use, *layout, statements, extents);

@@ -27,6 +27,17 @@ constexpr std::array<Word, nonlocal_count> words{{
     {"too-large", "sbuf does not hold the tensor beside the tiles and the tensors that are smaller"},
 }};
 
+bool is_own(const ir::Buffer& buffer) { return buffer.space == "dram" && buffer.role == ir::Role::none && !buffer.address; }
+
+bool has_own_tensor(const ir::Block& body) {
+  return std::ranges::any_of(body, [](const ir::Item& item) {
+    const auto* buffer = std::get_if<ir::Buffer>(&item.node);
+    bool found = buffer != nullptr && is_own(*buffer);
+    transform::each_body(item, [&](const ir::Block& inner) { found = found || has_own_tensor(inner); });
+    return found;
+  });
+}
+
 bool has_read(const ir::Expression& e) { return e.op == ir::Op::read || std::ranges::any_of(e.operands, has_read); }
 
 class Uses {
@@ -98,7 +109,7 @@ class Uses {
   }
 
   void declare(const ir::Buffer& buffer) {
-    if (buffer.space != "dram" || buffer.role != ir::Role::none || buffer.address) return;
+    if (!is_own(buffer)) return;
     places_[buffer.name] = uses_.size();
     uses_.push_back({&buffer, {}, {}});
     if (declared_.at(buffer.name) > 1 || !buffer.valid.empty() || buffer.range) uses_.back().obstacle = Nonlocal::seen_elsewhere;
@@ -178,7 +189,7 @@ std::string_view name(Nonlocal reason) { return words[static_cast<size_t>(reason
 std::string_view meaning(Nonlocal reason) { return words[static_cast<size_t>(reason)].meaning; }
 
 std::vector<TensorUse> tensor_uses(const ir::Program& program, const machine::Machine& machine) {
-  return Uses(program, machine).take();
+  return has_own_tensor(program.body) ? Uses(program, machine).take() : std::vector<TensorUse>{};
 }
 
 }  // namespace tileproof::penguin
