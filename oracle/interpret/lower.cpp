@@ -86,7 +86,7 @@ class Lowering {
   Lowering(const ir::Program& program, const Parameters& parameters, const Kinds& common)
       : kinds_(kinds_of(program, common)), numbers_(program.body), labels_(ir::labelled_statements(program)) {
     code_.parameters = parameters;
-    for (const auto& [name, value] : parameters) scope_[name] = constant_code(value);
+    for (const auto& [name, value] : parameters) scope_[name] = ParameterName{value};
     if (kinds_.unsupported.empty()) {
       code_.statements.reserve(labels_.size());
       code_.body = block(program.body);
@@ -108,7 +108,13 @@ class Lowering {
     uint32_t root;
     bool keeps_apart;  ///< its map, and those of the views below it, are known to be injective
   };
-  using Name = std::variant<IntegerCode, BufferName, ViewName>;
+  struct SlotName {
+    Slot slot;
+  };
+  struct ParameterName {
+    int64_t value;
+  };
+  using Name = std::variant<ParameterName, SlotName, BufferName, ViewName>;
   using Scope = std::unordered_map<std::string_view, Name>;
   using Dims = std::vector<std::pair<std::string_view, IntegerCode>>;  // of a view; they hide the names of the scope
 
@@ -150,7 +156,9 @@ class Lowering {
         for (const auto& [name, code] : dims) {
           if (name == e.name) return code;
         }
-        return std::get<IntegerCode>(scope_.at(e.name));
+        const Name& name = scope_.at(e.name);
+        if (const auto* parameter = std::get_if<ParameterName>(&name)) return constant_code(parameter->value);
+        return slot_code(std::get<SlotName>(name).slot);
       }
       case Op::read: {
         const uint32_t access = this->access(e.name, integers(e.operands, dims));
@@ -245,7 +253,9 @@ class Lowering {
   auto dtypes() const {
     return [this](const std::string& name) -> std::optional<ir::Dtype> {
       const auto found = scope_.find(name);
-      if (found == scope_.end() || std::holds_alternative<IntegerCode>(found->second)) return std::nullopt;
+      const bool is_memory = found != scope_.end() && (std::holds_alternative<BufferName>(found->second) ||
+                                                       std::holds_alternative<ViewName>(found->second));
+      if (!is_memory) return std::nullopt;
       return code_.buffers[root(found->second)].source->dtype;
     };
   }
@@ -254,9 +264,7 @@ class Lowering {
   int32_t value(const Expression& e, StatementCode& statement, bool counts) {
     ValueNode node;
     node.op = e.op;
-    const bool is_float = ir::value_type(e, dtypes()).is_float;
     const ir::Dtype wide = statement.accumulate == ir::Dtype::f64 ? ir::Dtype::f64 : ir::Dtype::f32;
-    node.computed = is_float ? wide : ir::Dtype::i64;
     if (e.op == Op::literal || e.op == Op::infinity || e.op == Op::nan) {
       node.kind = ValueNode::Kind::literal;
       node.literal = e.value;
@@ -292,6 +300,7 @@ class Lowering {
                           !counts && !from_float && wraps_when_read(e.dtype)};
         counts = from_float || (!wraps_to_class(e.dtype) && (counts || e.dtype != ir::Dtype::i64));
       } else {
+        node.computed = ir::value_type(e, dtypes()).is_float ? wide : ir::Dtype::i64;
         counts |= !keeps_classes(e.op);
       }
       for (size_t i = 0; i < e.operands.size(); ++i)
@@ -313,7 +322,8 @@ class Lowering {
   std::shared_ptr<BlockCode> shared_block(const ir::Block& items) { return std::make_shared<BlockCode>(block(items)); }
 
   void lower(const ir::Buffer& source, BlockCode& body) {
-    BufferCode buffer;
+    const auto number = static_cast<uint32_t>(code_.buffers.size());
+    BufferCode& buffer = code_.buffers.emplace_back();
     buffer.source = &source;
     for (const Expression& extent : source.extents) buffer.extents.push_back(std::max<int64_t>(0, integer(extent).constant));
     buffer.strides.assign(buffer.extents.size(), 1);
@@ -337,11 +347,9 @@ class Lowering {
     const auto space = std::ranges::find(spaces_, source.space);
     buffer.space = static_cast<uint32_t>(space - spaces_.begin());
     if (space == spaces_.end()) spaces_.push_back(source.space);
-    const auto number = static_cast<uint32_t>(code_.buffers.size());
     scope_[source.name] = BufferName{number};
     parallel_depth_.push_back(depth_);
-    code_.buffers.push_back(std::move(buffer));
-    body.push_back({DeclareCode{number}});
+    body.emplace_back(DeclareCode{number});
   }
 
   void lower(const ir::View& source, BlockCode& body) {
@@ -363,7 +371,7 @@ class Lowering {
     const auto* base = std::get_if<ViewName>(&scope_.at(source.base));
     const bool keeps_apart = view.injectivity == Injectivity::yes && (base == nullptr || base->keeps_apart);
     scope_[source.name] = ViewName{&source, view.buffer, keeps_apart};
-    body.push_back({std::move(view)});
+    body.emplace_back(std::move(view));
   }
 
   static bool mentions(const Expression& e, const auto& what) {
@@ -427,7 +435,7 @@ class Lowering {
   }
 
   void lower(const ir::Statement& source, BlockCode& body) {
-    StatementCode statement;
+    StatementCode& statement = code_.statements.emplace_back();  // room for all of them is there
     statement.source = &source;
     statement.site = next_site_++;
     statement.label = std::move(labels_[statement.site].second);
@@ -435,7 +443,7 @@ class Lowering {
     for (const ir::Axis& axis : source.axes) statement.axes.push_back({0, integer(axis.extent), axis.kind});
     for (size_t i = 0; i < source.axes.size(); ++i) {
       statement.axes[i].slot = slot({0, std::max<int64_t>(1, bounds(statement.axes[i].extent).high) - 1});
-      scope_[source.axes[i].name] = slot_code(statement.axes[i].slot);
+      scope_[source.axes[i].name] = SlotName{statement.axes[i].slot};
       statement.has_reduce |= source.axes[i].kind == ir::AxisKind::reduce;
     }
     // Conditions without reads come first: they say where there is something to read. What a condition names is what stands in it,
@@ -490,29 +498,28 @@ class Lowering {
     write(destination);
     if (source.stop) code_.buffers[destination].tracking.stop = true;
     touched_ = nullptr;
-    code_.statements.push_back(std::move(statement));
-    body.push_back({RunStatementCode{static_cast<uint32_t>(code_.statements.size() - 1)}});
+    body.emplace_back(RunStatementCode{static_cast<uint32_t>(code_.statements.size() - 1)});
   }
 
   void lower(const ir::Loop& source, BlockCode& body) {
     LoopCode loop{source.name, 0, integer(source.range.low), integer(source.range.high), source.kind, nullptr, source.location};
     const int64_t low = bounds(loop.low).low, high = bounds(loop.high).high;
     loop.slot = slot({low, high > low ? high - 1 : low});
-    scope_[source.name] = slot_code(loop.slot);
+    scope_[source.name] = SlotName{loop.slot};
     depth_ += source.kind != ir::LoopKind::seq;
     loop.body = shared_block(source.body);
     depth_ -= source.kind != ir::LoopKind::seq;
-    body.push_back({std::move(loop)});
+    body.emplace_back(std::move(loop));
   }
   void lower(const ir::If& source, BlockCode& body) {
     IfCode branch{conditions(source.conditions), shared_block(source.then_body), shared_block(source.else_body), source.location};
-    body.push_back({std::move(branch)});
+    body.emplace_back(std::move(branch));
   }
   void lower(const ir::While& source, BlockCode& body) {
     WhileCode loop{conditions(source.conditions), integer(source.limit), shared_block(source.body), source.location};
-    body.push_back({std::move(loop)});
+    body.emplace_back(std::move(loop));
   }
-  void lower(const ir::Group& source, BlockCode& body) { body.push_back({block(source.body)}); }
+  void lower(const ir::Group& source, BlockCode& body) { body.emplace_back(block(source.body)); }
   void lower(const ir::Move& source, BlockCode& body) {
     MoveCode move{{}, {}, source.location};
     for (const std::string& name : source.destinations) {
@@ -520,7 +527,7 @@ class Lowering {
       write(root(name));
     }
     for (const std::string& name : source.sources) move.sources.push_back(root(name));
-    body.push_back({std::move(move)});
+    body.emplace_back(std::move(move));
   }
   void lower(const ir::Opaque& source, BlockCode& body) {
     OpaqueCode opaque{&source, {}};
@@ -528,7 +535,7 @@ class Lowering {
       opaque.buffers.push_back(root(argument.buffer));
       if (argument.role != ir::Role::in) write(root(argument.buffer));
     }
-    body.push_back({std::move(opaque)});
+    body.emplace_back(std::move(opaque));
   }
 
   // ---- bytes ----
