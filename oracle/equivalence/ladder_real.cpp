@@ -196,8 +196,8 @@ void Ladder::show_rounding(Difference& difference, const std::string& buffer, in
 
 /// Real runs with planted extremes: a difference refutes and is the counterexample.
 Decision Ladder::directed(bool rank_agrees) {
-  const Planting planting =
-      choose_planting(pair_.original, pair_.kinds, parameters_, suspects(), most_planted, pair_.options.seed);
+  const Planting planting = choose_planting(pair_.original, pair_.kinds, borders_of(pair_.original, pair_.tiled), parameters_,
+                                            suspects(), most_planted, pair_.options.seed);
   struct Try {
     Plan plan;
     std::string planted;  // for people

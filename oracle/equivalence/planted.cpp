@@ -31,8 +31,8 @@ std::vector<Input> data_inputs(const ir::Program& program, const Kinds& kinds, c
 
 }  // namespace
 
-Planting choose_planting(const ir::Program& original, const Kinds& kinds, const Parameters& parameters,
-                         const std::vector<InputPlace>& suspects, int64_t most, uint64_t key) {
+Planting choose_planting(const ir::Program& original, const Kinds& kinds, const std::vector<int64_t>& borders,
+                         const Parameters& parameters, const std::vector<InputPlace>& suspects, int64_t most, uint64_t key) {
   const std::vector<Input> inputs = data_inputs(original, kinds, parameters);
   Planting planting;
   for (const Input& input : inputs) {
@@ -68,7 +68,7 @@ Planting choose_planting(const ir::Program& original, const Kinds& kinds, const 
     add(input.elements - 1);
     // No more than half of the share for the borders, so that some places are left to chance.
     const int64_t last_border = end - share / 2;
-    for (const int64_t border : kinds.borders) {
+    for (const int64_t border : borders) {
       if (static_cast<int64_t>(planting.places.size()) < last_border) add(border);
     }
     for (uint64_t turn = 0; turn < static_cast<uint64_t>(4 * most); ++turn) {

@@ -25,8 +25,8 @@ struct Planting {
 };
 
 /// At most `most` places: `suspects` first, then of each data-kind input its share of first and last elements, tile borders and
-/// their neighbours (from the constants of the programs), and keyed random ones. Fewer inputs than `most`: all of them.
-Planting choose_planting(const ir::Program& original, const Kinds& kinds, const Parameters& parameters,
-                         const std::vector<InputPlace>& suspects, int64_t most, uint64_t key);
+/// their neighbours (`borders`, of the constants of the programs), and keyed random ones. Fewer inputs than `most`: all of them.
+Planting choose_planting(const ir::Program& original, const Kinds& kinds, const std::vector<int64_t>& borders,
+                         const Parameters& parameters, const std::vector<InputPlace>& suspects, int64_t most, uint64_t key);
 
 }  // namespace tileproof::oracle

@@ -1,6 +1,8 @@
 #include "oracle/interpret/kinds.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <unordered_map>
 
 namespace tileproof::oracle {
@@ -39,7 +41,7 @@ class Analysis {
   std::vector<std::pair<const ir::Buffer*, const ir::Buffer*>> same;   // a move makes both of one kind
   std::set<const ir::Buffer*> foreign;                                 // written by an opaque kernel
   std::vector<const ir::Buffer*> top_level;
-  std::vector<int64_t> constants;   // of indices, conditions, extents and bounds; ascending
+  std::vector<int64_t> constants;   // of indices, conditions, extents and bounds, as often as they stand there
   std::vector<int64_t> compared;    // those that stand in one expression with a read: `mark[i] == 3`
 
  private:
@@ -58,7 +60,7 @@ class Analysis {
   void index_expression(const Expression& e) {
     if (e.op == ir::Op::read) seeds.insert(scope.at(e.name));
     if (e.op == ir::Op::literal) {
-      if (const auto value = ir::to_integer(e.value)) add(constants, *value);
+      if (const auto value = ir::to_integer(e.value)) constants.push_back(*value);
     }
     for (const Expression& operand : e.operands) index_expression(operand);
     if (ir::is_comparison(e.op) && reads_something(e)) compare(e);
@@ -167,6 +169,23 @@ ProgramKinds solve(const Analysis& analysis, const std::vector<std::string>& inp
   return kinds;
 }
 
+std::vector<int64_t> borders_of(std::span<Analysis> analyses) {
+  std::vector<int64_t> borders;
+  for (Analysis& analysis : analyses) {
+    std::ranges::sort(analysis.constants);
+    const auto repeated = std::ranges::unique(analysis.constants);
+    analysis.constants.erase(repeated.begin(), repeated.end());
+    for (const int64_t constant : analysis.constants) {
+      for (const int64_t multiple : {1, 2, 3}) {
+        if (borders.size() >= 512) break;   // our choice: enough for every constant that a person writes
+        if (constant > (int64_t{1} << 40) || constant < -(int64_t{1} << 40)) continue;
+        for (const int64_t delta : {-1, 0, 1}) add(borders, constant * multiple + delta);
+      }
+    }
+  }
+  return borders;
+}
+
 }  // namespace
 
 ProgramKinds kinds_of(const ir::Program& program, const Kinds& common) {
@@ -175,7 +194,7 @@ ProgramKinds kinds_of(const ir::Program& program, const Kinds& common) {
 }
 
 Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
-  const Analysis analyses[] = {Analysis(original), Analysis(tiled)};
+  std::array analyses{Analysis(original), Analysis(tiled)};
   std::set<std::string> inputs;
   for (bool grew = true; grew;) {
     const size_t before = inputs.size();
@@ -188,15 +207,7 @@ Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
     grew = inputs.size() != before;
   }
   std::vector<int64_t> borders, levels;
-  for (const Analysis& analysis : analyses) {
-    for (const int64_t constant : analysis.constants) {
-      for (const int64_t multiple : {1, 2, 3}) {
-        if (borders.size() >= 512) break;   // our choice: enough for every constant that a person writes
-        if (constant > (int64_t{1} << 40) || constant < -(int64_t{1} << 40)) continue;
-        for (const int64_t delta : {-1, 0, 1}) add(borders, constant * multiple + delta);
-      }
-    }
-  }
+  if (!inputs.empty() || !original.parameters.empty()) borders = borders_of(analyses);
   for (const Analysis& analysis : analyses) {
     for (const int64_t constant : analysis.compared) {
       if (levels.size() < 16) add(levels, constant);   // our choice: each is a run of its own
@@ -204,6 +215,11 @@ Kinds common_kinds(const ir::Program& original, const ir::Program& tiled) {
   }
   const bool index_reads = !analyses[0].seeds.empty() || !analyses[1].seeds.empty();
   return {{inputs.begin(), inputs.end()}, std::move(borders), std::move(levels), index_reads};
+}
+
+std::vector<int64_t> borders_of(const ir::Program& original, const ir::Program& tiled) {
+  std::array analyses{Analysis(original), Analysis(tiled)};
+  return borders_of(analyses);
 }
 
 }  // namespace tileproof::oracle

@@ -22,4 +22,7 @@ ProgramKinds kinds_of(const ir::Program& program, const Kinds& common);
 /// The inputs that are index-kind in either program, and the borders that their patterns should hit. Source: spec rule 17, A1.
 Kinds common_kinds(const ir::Program& original, const ir::Program& tiled);
 
+/// What Kinds::borders holds where it is asked for: 512 of them at most, ascending.
+std::vector<int64_t> borders_of(const ir::Program& original, const ir::Program& tiled);
+
 }  // namespace tileproof::oracle

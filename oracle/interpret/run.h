@@ -43,7 +43,7 @@ using Parameters = std::map<std::string, int64_t, std::less<>>;
 /// Which buffers hold true integers, decided over both programs of a check (oracle/interpret/kinds.h).
 struct Kinds {
   std::vector<std::string> index_inputs;  ///< in and inout buffers that are index-kind in either program
-  std::vector<int64_t> borders;  ///< constants and tile borders that conditions and indices compare with
+  std::vector<int64_t> borders;  ///< what conditions and indices compare with; empty without index inputs and parameters
   std::vector<int64_t> levels;  ///< the constants that what is read is compared with, 16 at most
   bool index_reads = true;  ///< false: known that neither program reads a buffer in an index, a condition, an extent or a bound
 };
