@@ -157,7 +157,7 @@ class Keyed {
     const auto* literal = literals_.find(number);
     return literal == nullptr ? std::nullopt : std::optional(literal->real);
   }
-  bool is_known(uint64_t number) const {
+  [[gnu::always_inline]] bool is_known(uint64_t number) const {
     return (symbols::is_number(number) && is_small(number)) || literals_.find(number) != nullptr;
   }
   uint64_t word(uint64_t number) const {
@@ -184,7 +184,9 @@ class Keyed {
   /// Of what is known: the projection, if that is known too, or the value lies in the set.
   [[gnu::noinline]] std::optional<Value> project_known(Value v, ir::Dtype to, bool wraps) const;
   /// As is_member, of a number that is neither small nor a literal.
-  bool lies_in(uint64_t unknown, ir::Dtype dtype) const;
+  [[gnu::always_inline]] bool lies_in(uint64_t unknown, ir::Dtype dtype) const {
+    return sets_.holds(dtype, words_.word(unknown)) || (dtype != ir::Dtype::e8m0 && is_truth(unknown));
+  }
   Value truth(bool value) const { return Arithmetic::integer(value ? 1 : 0); }
   bool projects_to(ir::Dtype to, bool from_float) const {
     if (ir::is_float(to)) return projection_.floats && sets_.is_narrow(to);
@@ -231,8 +233,8 @@ class Keyed {
   Value is_positive(uint64_t difference) const;
   Value is_zero(uint64_t difference) const;
   /// Whether a number is a truth value: the result of a data compare, an element of a `bool` buffer, or 1 - c of one.
-  bool is_truth(uint64_t number) const {
-    if (!sets_.is_narrow(ir::Dtype::boolean)) return false;
+  bool is_truth(uint64_t number) const { return sets_.is_narrow(ir::Dtype::boolean) && is_truth_word(number); }
+  [[gnu::noinline]] bool is_truth_word(uint64_t number) const {
     return sets_.holds_truth(word(number)) || sets_.holds_truth(word(Modulus::subtract(1, number)));
   }
 

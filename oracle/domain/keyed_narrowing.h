@@ -36,11 +36,6 @@ bool Keyed<Derived, Arithmetic>::is_member(Value v, ir::Dtype dtype) const {
   return lies_in(code, dtype);
 }
 
-template <class Derived, class Arithmetic>
-bool Keyed<Derived, Arithmetic>::lies_in(uint64_t unknown, ir::Dtype dtype) const {
-  return sets_.holds(dtype, words_.word(unknown)) || (dtype != ir::Dtype::e8m0 && is_truth(unknown));
-}
-
 /// Rounding to an integer, by floor or to nearest even (`how`: Op::floor or Op::round): onto the set of the integers where there
 /// is one.
 template <class Derived, class Arithmetic>

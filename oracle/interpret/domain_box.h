@@ -48,14 +48,17 @@ inline bool clip(Condition::Relation relation, int64_t value, int64_t coefficien
 template <class D>
 void make_box(const StatementCode& statement, Evaluator<D>& evaluator, DomainBox& box, std::vector<int64_t>& extents) {
   const size_t count = statement.axes.size();
-  box.low.assign(count, 0);
-  box.high.assign(count, 0);
+  box.low.resize(count);
+  box.high.resize(count);
   box.rest.clear();
   box.reduce_rest.clear();
   box.empty = false;
   extents.resize(count);
   for (const AxisCode& axis : statement.axes) evaluator.env[axis.slot] = 0;
-  for (size_t i = 0; i < count; ++i) extents[i] = box.high[i] = std::max<int64_t>(0, evaluator.index(statement.axes[i].extent));
+  for (size_t i = 0; i < count; ++i) {
+    box.low[i] = 0;
+    extents[i] = box.high[i] = std::max<int64_t>(0, evaluator.index(statement.axes[i].extent));
+  }
   // Of a condition that restricts what is added (`adds`), only what it says of reduce axes makes the box smaller.
   const auto divide = [&](const std::vector<Condition>& conditions, std::vector<const Condition*>& rest, bool adds) {
     for (const Condition& condition : conditions) {

@@ -209,7 +209,7 @@ class Evaluator {
   /// Room for the places of the `n` elements of an access.
   int64_t* places_of(uint32_t number, int64_t n) {
     std::vector<int64_t>& offsets = offsets_[number];
-    if (offsets.size() < static_cast<size_t>(n)) offsets.resize(static_cast<size_t>(n));
+    if (offsets.size() < static_cast<size_t>(n)) offsets.resize(std::max(static_cast<size_t>(n), 2 * offsets.size()));
     return offsets.data();
   }
 
