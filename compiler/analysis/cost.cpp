@@ -149,9 +149,13 @@ class Walk {
 
   void visit(const ir::View& view, BlockUse&) { buffers_[view.name] = buffers_.at(view.base); }
 
-  void visit(const ir::Statement& statement, BlockUse& use) {
-    int64_t& executions = cost_.executions[statement.opcode];
+  void executed(const std::string& opcode) {
+    int64_t& executions = cost_.executions[opcode];
     executions = sum(executions, visits());
+  }
+
+  void visit(const ir::Statement& statement, BlockUse& use) {
+    if (!in_instruction_) executed(statement.opcode);
     const ir::Buffer& destination = *buffers_.at(statement.destination);
     use.touched.insert(&destination);
     for (const Expression& index : statement.indices) touch(index, use);
@@ -258,7 +262,13 @@ class Walk {
     nest_.pop_back();
   }
 
-  void visit(const ir::Group& group, BlockUse& use) { use = block(group.body); }
+  void visit(const ir::Group& group, BlockUse& use) {
+    const bool outside = in_instruction_;
+    if (group.opcode && !outside) executed(*group.opcode);
+    in_instruction_ |= group.opcode.has_value();
+    use = block(group.body);
+    in_instruction_ = outside;
+  }
 
   void visit(const ir::Move& move, BlockUse& use) {
     for (size_t i = 0; i < move.destinations.size(); ++i) {
@@ -315,6 +325,7 @@ class Walk {
   std::vector<Dimension> nest_;
   std::vector<Expression> conditions_;
   std::map<std::string_view, const ir::Buffer*> buffers_;   // no name hides another one; a view stands for its buffer
+  bool in_instruction_ = false;  // a group that one instruction executes
   size_t loops_ = 0;                                        // met so far
 };
 

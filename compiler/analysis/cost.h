@@ -27,7 +27,7 @@ struct SpaceCost {
 /// Counts are of the whole run, with parameters at the highest values that are given. All saturate.
 struct Cost {
   int64_t trips = 0;  ///< iterations of the innermost loops: tiles that are gone through
-  std::map<std::string, int64_t> executions;  ///< statements executed, by opcode: instructions
+  std::map<std::string, int64_t> executions;  ///< instructions by opcode: statements, and groups that are one
   std::vector<SpaceCost> spaces;  ///< that hold a buffer, in the order of the machine (else of the text)
   /// Bytes that statements and moves carry from off-chip to on-chip spaces (`in`) and back (`out`): for every point that its
   /// conditions admit, each element that the value reads from off-chip, or the one that is written there.

@@ -129,6 +129,18 @@ TEST(Cost, BothWaysOfABranchCountWhatTheyExecute) {
   EXPECT_EQ(cost.dma_out, 40);
 }
 
+TEST(Cost, AGroupThatIsAnInstructionIsExecutedOnce) {
+  constexpr std::string_view items = R"(
+    buffer a : f32[10] pad
+    for b in 0..3 seq {
+      group both as shift { map a[i] = x[i] over i:10
+        map a[i] = x[i] + 1 over i:10 }
+      group bracket { map a[i] = x[i] over i:10 }
+    }
+    store y[i] = a[i] over i:10)";
+  EXPECT_EQ(cost_of(items).executions, (std::map<std::string, int64_t>{{"map", 3}, {"shift", 3}, {"store", 1}}));
+}
+
 TEST(Cost, WhatDependsOnDataIsAnUpperBound) {
   const Cost cost = cost_of("buffer a : f32[10] pad\nload a[i] = x[i] over i:10 where k[i] < 5\nstore y[i] = a[i] over i:10");
   EXPECT_FALSE(cost.exact);
