@@ -1,6 +1,7 @@
 #include "fuzz/generate/graph.h"
 
 #include "fuzz/generate/graph_flatten.h"
+#include "fuzz/generate/graph_norm.h"
 #include "fuzz/generate/graph_operand.h"
 #include "fuzz/generate/graph_tags.h"
 #include "fuzz/generate/terms.h"
@@ -465,11 +466,23 @@ std::string_view name(GraphOperation operation) {
 }
 
 ir::Program generate_graph(Choices& choices, const Budgets& budgets, const GraphOptions& options) {
+  switch (options.family) {
+    case GraphFamily::operations: break;
+    case GraphFamily::mean_variance: return generate_mean_variance(choices, budgets);
+    case GraphFamily::norm_gradient: return generate_norm_gradient(choices, budgets);
+    case GraphFamily::mx_blocks: return generate_mx_blocks(choices, budgets);
+  }
   return GraphWriter(choices, budgets, options).take();
 }
 
-const GraphMachine& draw_machine(Choices& choices) {
+const GraphMachine& draw_machine(Choices& choices, GraphFamily family) {
   const std::span<const GraphMachine> machines = graph_machines();
+  if (family == GraphFamily::mx_blocks) {   // their blocks do not fit a tight one
+    const auto quantizes = [](const GraphMachine& each) {
+      return each.budgets.partitions >= 32 && !each.machine.alternatives("quantize_mx").empty();
+    };
+    return *std::ranges::find_if(machines, quantizes);
+  }
   const size_t tight = machines.size() / 2;
   return choices.chance(10) ? machines[tight + choices.below(machines.size() - tight)] : machines[choices.below(tight)];
 }

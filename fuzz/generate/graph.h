@@ -33,7 +33,16 @@ inline constexpr std::array all_operations{GraphOperation::map,       GraphOpera
                                            GraphOperation::transpose, GraphOperation::copy,   GraphOperation::gather,
                                            GraphOperation::scan};
 
+/// What the programs are about.
+enum class GraphFamily : uint8_t {
+  operations,     // the graphs above
+  mean_variance,  // those of graph_norm.h
+  norm_gradient,
+  mx_blocks,
+};
+
 struct GraphOptions {
+  GraphFamily family = GraphFamily::operations;  ///< what follows is about these
   int64_t most_points = 1200;  ///< of one statement
   int64_t most_product_points = 4'000;  ///< of a matmul of which two or three axes are to be cut
   int most_operations = 12;
@@ -45,7 +54,7 @@ struct GraphOptions {
 /// tiles and a tail; of some matmuls two or three axes lie beyond. Axes and statements bear tags now and then: `P` and `F`, fuse groups and their `principal` (docs/language.md).
 ir::Program generate_graph(Choices& choices, const Budgets& budgets, const GraphOptions& options = {});
 
-/// One of graph_machines(), a tight one nine times of ten.
-const GraphMachine& draw_machine(Choices& choices);
+/// One of graph_machines(), a tight one nine times of ten; of MX blocks one that has instructions for them.
+const GraphMachine& draw_machine(Choices& choices, GraphFamily family = GraphFamily::operations);
 
 }  // namespace tileproof::fuzz
