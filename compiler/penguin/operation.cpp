@@ -4,6 +4,7 @@
 #include "compiler/ir/verify.h"
 #include "compiler/penguin/axis_class.h"
 #include "compiler/penguin/upper_bound.h"
+#include "compiler/transform/each_body.h"
 #include "compiler/transform/fold.h"
 #include "compiler/transform/substitute.h"
 #include "compiler/transform/terms.h"
@@ -221,6 +222,8 @@ std::string_view spelling(OperationKind kind) {
   return std::array<std::string_view, 4>{"elementwise", "reduction", "scan", "contraction"}[static_cast<size_t>(kind)];
 }
 
+bool is_open(const ir::Group& group) { return !group.opcode && find_tag(group.tags, "tiled") == nullptr; }
+
 bool takes(const machine::Machine& machine, ir::Dtype dtype) {
   return writes(machine, "load", dtype) && writes(machine, "map", dtype);
 }
@@ -289,6 +292,20 @@ std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& pro
 std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program) {
   std::vector<ir::Statement*> statements;
   collect_statements(program.body, statements);
+  return statements;
+}
+
+std::set<const ir::Statement*> tiled_statements(const ir::Program& program) {
+  std::set<const ir::Statement*> statements;
+  const auto walk = [&](const auto& self, const ir::Block& block, bool is_tiled) -> void {
+    for (const ir::Item& item : block) {
+      if (const auto* s = std::get_if<ir::Statement>(&item.node); s != nullptr && is_tiled) statements.insert(s);
+      const auto* group = std::get_if<ir::Group>(&item.node);
+      const bool inside = is_tiled || (group != nullptr && find_tag(group->tags, "tiled") != nullptr);
+      transform::each_body(item, [&](const ir::Block& body) { self(self, body, inside); });
+    }
+  };
+  walk(walk, program.body, false);
   return statements;
 }
 

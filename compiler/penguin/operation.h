@@ -10,6 +10,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,17 +82,23 @@ class Tensors {
 /// What each of whole_tensor_statements(program) sees. They refer to the buffers of `program`, which must outlive them.
 std::vector<Tensors> tensors_of(const ir::Program& program);
 
-/// The statements that a tiler looks at, in textual order: those of the program, of its loops and branches, and of groups that are no instructions.
+/// Whether a tiler looks at what is in the group: it is no instruction, and not tiled already (the tag `tiled`).
+bool is_open(const ir::Group& group);
+
+/// The statements that a tiler looks at, in textual order: those of the program, of its loops and branches, and of open groups.
 /// Each time that a statement is executed it is one operation on whole tensors; loops and branches around it stay.
 std::vector<const ir::Statement*> whole_tensor_statements(const ir::Program& program);
 std::vector<ir::Statement*> whole_tensor_statements(ir::Program& program);
 /// Calls f(body) on the bodies of an item in which whole_tensor_statements looks, in textual order.
 template <class F>
 void each_open_body(auto& item, const F& f) {
-  if (auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) f(group->body);
+  if (auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && is_open(*group)) f(group->body);
   if (auto* loop = std::get_if<ir::Loop>(&item.node)) f(loop->body);
   if (auto* branch = std::get_if<ir::If>(&item.node)) f(branch->then_body), f(branch->else_body);
 }
+
+/// Those in groups that are tiled already.
+std::set<const ir::Statement*> tiled_statements(const ir::Program& program);
 
 /// What `statement` is to the tiler. A sum of products that begins anew everywhere is a contraction if a form of the machine's `matmul` admits the dtypes of
 /// both operands, each axis is in at least one of them and one in no more than one, each reduced axis in both, the conditions on

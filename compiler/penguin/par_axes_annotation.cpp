@@ -150,7 +150,8 @@ std::expected<ir::Program, ir::Diagnostics> run(ir::Program program, const pipel
     remarks.add(s, "annotated", classes(s));
   }
   if (remarks.statement_count() == statements.size()) return program;
-  const std::set<const ir::Statement*> whole(statements.begin(), statements.end());
+  std::set<const ir::Statement*> whole(statements.begin(), statements.end());
+  whole.merge(tiled_statements(program));
   for (const auto& [statement, label] : ir::labelled_statements(program)) {
     if (whole.contains(statement)) continue;
     constexpr auto reason = Untileable::inside_of_a_nest;

@@ -102,7 +102,7 @@ class Analysis {
       for (const ir::Item& item : block) {
         if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) declared_.emplace(buffer, declared_.size());
         if (std::holds_alternative<ir::Statement>(item.node)) places_.push_back(place);
-        if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode)
+        if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && is_open(*group))
           self(self, group->body, place);
         if (const auto* branch = std::get_if<ir::If>(&item.node)) {
           self(self, branch->then_body, {place.loop, false});

@@ -35,7 +35,7 @@ std::vector<const ir::Block*> blocks_of(const ir::Program& program) {
   const auto walk = [&](const auto& self, const ir::Block& items, const ir::Block* around) -> void {
     for (const ir::Item& item : items) {
       if (std::holds_alternative<ir::Statement>(item.node)) blocks.push_back(around);
-      if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode)
+      if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && penguin::is_open(*group))
         self(self, group->body, around);
       if (const auto* loop = std::get_if<ir::Loop>(&item.node)) self(self, loop->body, &loop->body);
       if (const auto* branch = std::get_if<ir::If>(&item.node)) {
