@@ -2,6 +2,7 @@
 
 #include "compiler/penguin/ag_ordering.h"
 #include "compiler/penguin/bf_compute_cutting.h"
+#include "compiler/penguin/bn_mean_var.h"
 #include "compiler/penguin/infer_nonlocal.h"
 #include "compiler/penguin/loop_splitting.h"
 #include "compiler/penguin/macro_generation.h"
@@ -13,14 +14,14 @@
 namespace tileproof::penguin {
 
 std::vector<pipeline::Pass> passes(CutRules rules) {
-  return {tensor_tile_delinearizer(), par_axes_annotation(),     ag_ordering(),
-          p_compute_cutting(rules),   bf_compute_cutting(rules), loop_splitting(rules),
-          infer_nonlocal(),           static_transpose(),        macro_generation()};
+  return {bn_mean_var(rules),        tensor_tile_delinearizer(), par_axes_annotation(), ag_ordering(),
+          p_compute_cutting(rules),  bf_compute_cutting(rules),  loop_splitting(rules), infer_nonlocal(),
+          static_transpose(),        macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {
   return {"penguin", "tiles a graph of whole tensors for a NeuronCore",
-          "tensor-tile-delinearizer,par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting,"
+          "bn-mean-var,tensor-tile-delinearizer,par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting,"
           "infer-nonlocal,static-transpose,macro-generation"};
 }
 

@@ -6,7 +6,7 @@
 
 namespace tileproof::penguin {
 
-/// par-axes-annotation, p-compute-cutting, bf-compute-cutting, loop-splitting, infer-nonlocal, static-transpose, macro-generation; those that cut decide by `rules`.
+/// All passes in the order of the pipeline; those that cut decide by `rules`.
 std::vector<pipeline::Pass> passes(CutRules rules = {});
 pipeline::NamedPipeline penguin_pipeline();
 

@@ -35,7 +35,7 @@ inline constexpr std::array all_operations{GraphOperation::map,       GraphOpera
 
 /// What the programs are about.
 enum class GraphFamily : uint8_t {
-  operations,     // the graphs above
+  operations,  // the graphs above
   mean_variance,  // those of graph_norm.h
   norm_gradient,
   mx_blocks,
