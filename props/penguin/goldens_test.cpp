@@ -206,7 +206,7 @@ struct Measured {
 };
 
 const std::string cutting =
-    "bn-mean-var,par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting";
+    "bn-mean-var,quantize-mx,par-axes-annotation,ag-ordering,p-compute-cutting,bf-compute-cutting,loop-splitting";
 
 bool is_whole(const std::string& name, const std::string& machine) {
   return left_alone(name, compiled(corpus_program(name), "penguin", machine_named(machine))).empty();
