@@ -3,6 +3,7 @@
 
 #include "compiler/penguin/cut_rules.h"
 #include "compiler/pipeline/registry.h"
+#include "fuzz/generate/graph.h"
 
 #include <string>
 #include <variant>
@@ -22,6 +23,7 @@ struct PlantedBug {
   std::string source;   ///< what it models, as in known_sources()
   std::variant<penguin::CutRules, WrongPass, pipeline::Pass> wrong;   ///< a pass takes the place of the one of its name
   bool wasteful = false;  ///< what it tiles is right and legal, but smaller than it might be: for the obligations of a cut to see
+  fuzz::GraphFamily family = fuzz::GraphFamily::operations;  ///< of the programs that it is hunted in
 };
 
 /// The rules that cuts are decided by: wrong ones, or the right ones where a pass is wrong.

@@ -23,6 +23,7 @@ std::vector<PlantedBug> wrong_nests();        ///< nests that share a loop, stat
 std::vector<PlantedBug> wrong_accesses();     ///< which elements are loaded and stored
 std::vector<PlantedBug> wrong_dimensions();   ///< dimensions that become several
 std::vector<PlantedBug> wrong_values();       ///< gathers, scans, statements in place
+std::vector<PlantedBug> wrong_norms();        ///< statistics of tiles, gradients, MX blocks
 std::vector<PlantedBug> wrong_tiles();        ///< extents, dtypes, spaces and addresses of tiles
 
 /// Something outside of this catalogue that a bug models.

@@ -27,10 +27,10 @@ struct Case {
   ir::Program program;
 };
 
-Case make_case(uint64_t seed, uint64_t index) {
+Case make_case(uint64_t seed, uint64_t index, fuzz::GraphFamily family = fuzz::GraphFamily::operations) {
   fuzz::Choices choices = fuzz::Choices::from_seed((seed << 32) + index);
-  const fuzz::GraphMachine& machine = fuzz::draw_machine(choices);
-  return {&machine, fuzz::generate_graph(choices, machine.budgets)};
+  const fuzz::GraphMachine& machine = fuzz::draw_machine(choices, family);
+  return {&machine, fuzz::generate_graph(choices, machine.budgets, {.family = family})};
 }
 
 /// A tiler, with its bug.
@@ -108,7 +108,7 @@ Hunt hunt(const PlantedBug& bug, uint64_t seed, const HuntLimits& limits) {
     result.find = std::move(find);
   };
   while (!result.find && result.cases < limits.cases && (limits.seconds == 0 || processor_seconds() - begin < limits.seconds)) {
-    const Case subject = make_case(seed, result.cases++);
+    const Case subject = make_case(seed, result.cases++, bug.family);
     const auto expected = right(subject);
     if (!expected || declined(*expected) != nullptr) continue;
     const auto tiled = wrong(subject);
