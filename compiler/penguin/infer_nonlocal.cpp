@@ -89,7 +89,7 @@ class Keeping {
         for (ir::Statement& fill : filled_[index])
           body.insert(body.begin() + static_cast<std::ptrdiff_t>(++i), {std::move(fill)});
       } else if (const auto* group = std::get_if<ir::Group>(&body[i].node);
-                 !std::holds_alternative<ir::While>(body[i].node) && !(group != nullptr && group->opcode)) {
+                 !std::holds_alternative<ir::While>(body[i].node) && !(group != nullptr && !is_open(*group))) {
         transform::each_body(body[i], [&](ir::Block& inner) { block(inner); });
       }
     }

@@ -100,7 +100,7 @@ class Uses {
         obstruct_all(branch->conditions, Nonlocal::seen_elsewhere);
         block(branch->then_body, in_units);
         block(branch->else_body, in_units);
-      } else if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && !group->opcode) {
+      } else if (const auto* group = std::get_if<ir::Group>(&item.node); group != nullptr && is_open(*group)) {
         block(group->body, in_units);
       } else {
         unknown(item);
