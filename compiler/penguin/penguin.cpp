@@ -8,16 +8,16 @@
 #include "compiler/penguin/macro_generation.h"
 #include "compiler/penguin/p_compute_cutting.h"
 #include "compiler/penguin/par_axes_annotation.h"
-#include "compiler/penguin/static_transpose.h"
 #include "compiler/penguin/quantize_mx.h"
+#include "compiler/penguin/static_transpose.h"
 #include "compiler/penguin/tensor_tile_delinearizer.h"
 
 namespace tileproof::penguin {
 
 std::vector<pipeline::Pass> passes(CutRules rules) {
-  return {bn_mean_var(rules),    quantize_mx(rules),       tensor_tile_delinearizer(), par_axes_annotation(),
-          ag_ordering(),         p_compute_cutting(rules), bf_compute_cutting(rules),  loop_splitting(rules),
-          infer_nonlocal(),      static_transpose(),       macro_generation()};
+  return {bn_mean_var(rules), quantize_mx(rules),       tensor_tile_delinearizer(), par_axes_annotation(),
+          ag_ordering(),      p_compute_cutting(rules), bf_compute_cutting(rules),  loop_splitting(rules),
+          infer_nonlocal(),   static_transpose(),       macro_generation()};
 }
 
 pipeline::NamedPipeline penguin_pipeline() {
