@@ -8,7 +8,7 @@ const std::vector<Lemma>& catalogue() {
   static const std::vector<Lemma> all = [] {
     std::vector<Lemma> lemmas;
     for (const auto& topic :
-         {cut_lemmas(), alignment_lemmas(), index_lemmas(), divisor_lemmas(), memory_lemmas(), refuted_claims()})
+         {cut_lemmas(), alignment_lemmas(), index_lemmas(), divisor_lemmas(), memory_lemmas(), tiler_lemmas(), refuted_claims()})
       lemmas.insert(lemmas.end(), topic.begin(), topic.end());
     return lemmas;
   }();

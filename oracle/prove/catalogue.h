@@ -17,6 +17,7 @@ std::vector<Lemma> alignment_lemmas();
 std::vector<Lemma> index_lemmas();
 std::vector<Lemma> divisor_lemmas();
 std::vector<Lemma> memory_lemmas();
+std::vector<Lemma> tiler_lemmas();
 std::vector<Lemma> refuted_claims();
 
 }  // namespace tileproof::prove
