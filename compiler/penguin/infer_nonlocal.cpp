@@ -1,5 +1,7 @@
 #include "compiler/penguin/infer_nonlocal.h"
 
+#include "compiler/ir/interval.h"
+#include "compiler/machine/footprint.h"
 #include "compiler/penguin/sbuf_budget.h"
 #include "compiler/penguin/tiling_pass.h"
 #include "compiler/transform/each_body.h"
@@ -166,6 +168,28 @@ std::vector<Residence> residences(const ir::Program& program, const std::vector<
   return result;
 }
 
+namespace {
+
+/// Of buffers that lie in SBUF already: tiles of the program's own, and those of groups that are tiled.
+int64_t declared_bytes(const ir::Block& body, const machine::Space& sbuf, const Extents& extents) {
+  int64_t sum = 0;
+  for (const ir::Item& item : body) {
+    if (const auto* buffer = std::get_if<ir::Buffer>(&item.node); buffer != nullptr && buffer->space == "sbuf") {
+      std::vector<int64_t> largest;
+      for (const ir::Expression& extent : buffer->extents) largest.push_back(extents.largest(extent));
+      const int64_t bytes = machine::allocated_bytes(*buffer, largest, sbuf);
+      sum = ir::combine(ir::Op::add, {sum, sum}, {bytes, bytes})->low;   // saturates
+    }
+    transform::each_body(item, [&](const ir::Block& inner) {
+      const int64_t bytes = declared_bytes(inner, sbuf, extents);
+      sum = ir::combine(ir::Op::add, {sum, sum}, {bytes, bytes})->low;
+    });
+  }
+  return sum;
+}
+
+}  // namespace
+
 int64_t local_budget(const ir::Program& program, const machine::Machine& machine) {
   const std::optional<int64_t> bytes = partition_bytes(machine);
   if (!bytes) return std::numeric_limits<int64_t>::max();
@@ -176,7 +200,8 @@ int64_t local_budget(const ir::Program& program, const machine::Machine& machine
   for (size_t i = 0; i < statements.size(); ++i)
     if (const auto operation = operation_of(*statements[i], tensors[i], machine))
       most = std::max(most, tile_bytes(*statements[i], *operation, tensors[i], machine, extents));
-  return std::max<int64_t>(*bytes - most, 0);
+  const int64_t declared = declared_bytes(program.body, *machine.space("sbuf"), extents);
+  return std::max<int64_t>(*bytes - most - std::min(declared, *bytes), 0);
 }
 
 pipeline::Pass infer_nonlocal() {

@@ -24,7 +24,7 @@ struct Residence {
 std::vector<Residence> residences(const ir::Program& program, const std::vector<TensorUse>& uses, const machine::Machine& machine,
                                   int64_t budget);
 
-/// What SBUF has left beside the tiles of the statement that takes most, bytes of one partition.
+/// What SBUF has left beside the tiles of the statement that takes most and all that the program declares there by itself, bytes of one partition.
 int64_t local_budget(const ir::Program& program, const machine::Machine& machine);
 
 /// The pass: tags the tensors that stay (`local=[dim, lanes, stride]`), writes the transpositions between layouts, and remarks why any other tensor of

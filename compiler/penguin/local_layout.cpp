@@ -64,7 +64,8 @@ const LaneDim* lane_dim(const LocalLayout& layout, size_t dim) {
   return found == layout.lanes.end() ? nullptr : &*found;
 }
 
-/// Whether all that `rest` takes lies below `stride`: by the extents of the axes, or because a condition says so.
+/// Whether all that `rest` takes lies in [0, stride): by the extents of the axes, or, of a sum of axes, because a condition says so. What a loop
+/// around takes may be negative.
 bool stays_below(const ir::Expression& rest, int64_t stride, const ir::Statement& s) {
   if (stride == 1) return rest == number(0);
   const auto said = [&](const ir::Expression& condition) {
@@ -76,7 +77,9 @@ bool stays_below(const ir::Expression& rest, int64_t stride, const ir::Statement
     const auto extent = axis == s.axes.end() ? std::nullopt : transform::constant(axis->extent);
     return extent ? std::optional(ir::Interval{0, *extent - 1}) : std::nullopt;
   });
-  return (range && range->high < stride) || std::ranges::any_of(s.where, said);
+  const auto is_axis = [&](const std::string& name) { return std::ranges::find(s.axes, name, &ir::Axis::name) != s.axes.end(); };
+  return (range && range->high < stride) ||
+         (std::ranges::all_of(transform::names_in(rest), is_axis) && std::ranges::any_of(s.where, said));
 }
 
 /// The buffer and the indices of a tensor in SBUF.
@@ -95,7 +98,7 @@ class Placing {
 
  private:
   const std::map<std::string, LocalLayout>& layouts_;
-  std::map<std::string, ir::Buffer> whole_;   // the tensors as they were declared
+  std::map<std::string, ir::Buffer> whole_;  // the tensors as they were declared
 
   const LocalLayout* find(const std::string& name) const {
     const auto found = layouts_.find(name);

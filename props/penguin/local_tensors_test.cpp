@@ -327,5 +327,51 @@ TEST(StaticTranspose, LeavesTensorsInDramAlone) {
   expect_right_and_legal(body);
 }
 
+// What a loop around takes may be negative, whatever a condition says of its other end.
+TEST(LocalTensors, DoNotLieByARestThatMayBeNegative) {
+  const std::string body = R"(buffer x : f32[256] dram in
+buffer y : f32[256] dram out
+buffer z : f32[512] dram
+for c in 1..2 seq { for i in -1..1 seq {
+  map z[256*c + 2*m + i] = x[2*m + i + 1] + 1 over m:128 where i < 2
+  map y[2*m + i + 1] = z[256*c + 2*m + i] * 2 over m:128 where i < 2
+} })";
+  EXPECT_THAT(remark(inferred(body), "layouts-differ"), StartsWith("z"));
+  expect_right_and_legal(body);
+}
+
+// 25,000 f32 of the program's own leave no room for 30,000 more beside the tiles.
+TEST(LocalTensors, LeaveRoomForWhatTheProgramHasOnChip) {
+  const std::string body = R"(buffer x : f32[128, 45000] dram in
+buffer w : f32[128, 30000] dram in
+buffer y : f32[128, 30000] dram out
+buffer z : f32[128, 30000] dram
+buffer t : f32[128 | 25000] sbuf
+load t[c, i] = w[c, i] over c:128, i:25000
+map z[c, i] = x[c, i] + 1 over c:128, i:30000
+map y[c, i] = z[c, i] * 2 over c:128, i:30000
+store y[c, i] = t[c, i] over c:128, i:25000)";
+  EXPECT_THAT(remark(inferred(body), "too-large"), StartsWith("z"));
+}
+
+// The tiles of statistics that are made before are there as well.
+TEST(LocalTensors, LeaveRoomForTilesOfStatistics) {
+  expect_right_and_legal(R"(buffer x : f32[8, 400] dram in
+buffer a : f32[8, 180] dram in
+buffer y : f32[8, 180] dram out
+buffer mo : f32[8] dram out
+buffer vo : f32[8] dram out
+buffer z : f32[8, 180] dram
+buffer s : f32[8] dram
+buffer q : f32[8] dram
+map z[c, i] = a[c, i] + 1 over c:8, i:180
+reduce s[c] += x[c, i] over c:8, i:400 reduce start
+map mo[c] = s[c] / 400 over c:8
+reduce q[c] += (x[c, i] - mo[c]) * (x[c, i] - mo[c]) over c:8, i:400 reduce start
+map vo[c] = q[c] / 400 over c:8
+map y[c, i] = z[c, i] * 2 over c:8, i:180)",
+                         "trn2-tight");
+}
+
 }  // namespace
 }  // namespace tileproof::penguin
