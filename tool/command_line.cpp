@@ -297,7 +297,9 @@ struct CommandLine {
                          "relaxed: a rounding at another place passes");
     add_seconds(command, "--time", fuzz.time_seconds, "End after so many seconds (default 60, unless --runs says when)");
     add_count(command, "--runs", fuzz.runs, 1000, "End after so many programs", 1);
-    command.add_option("--only", fuzz.only, "Draw these alone: map, reduce, matmul, transpose, copy, group, with commas")
+    command
+        .add_option("--only", fuzz.only,
+                    "Draw these alone: map, reduce, matmul, transpose, copy, gather, scan, group, with commas")
         ->type_name("NAMES");
     add_integer(command, "--max-operations", fuzz.max_operations, 1, 12, "The most operations of a program (default 12)");
     add_seed(command, fuzz.seed, "Seeds the programs (default 1)");

@@ -65,11 +65,8 @@ class Statistics {
         environment_(program),
         names_(program),
         remarks_(program, context),
-        mentions_(mentions(program)) {
-    const std::vector<const ir::Statement*> statements = whole_tensor_statements(program);
-    const std::vector<Tensors> tensors = tensors_of(program);
-    for (size_t i = 0; i < statements.size(); ++i) tensors_.emplace(statements[i], tensors[i]);
-  }
+        mentions_(mentions(program)),
+        tensors_(tensors_by_statement(program)) {}
 
   ir::Block block(const ir::Block& before) {
     for (const ir::Item& item : before) environment_.enter(item);
@@ -108,16 +105,11 @@ class Statistics {
   transform::FreshNames names_;
   Remarks remarks_;
   Mentions mentions_;
-  std::map<const ir::Statement*, Tensors> tensors_;
+  std::unordered_map<const ir::Statement*, Tensors> tensors_;
   std::set<std::string> unused_;
 
   ir::Item inside(const ir::Item& before) {
-    ir::Item item = before;
-    std::vector<ir::Block> bodies;
-    each_open_body(before, [&](const ir::Block& body) { bodies.push_back(block(body)); });
-    size_t next = 0;
-    each_open_body(item, [&](ir::Block& body) { body = std::move(bodies[next++]); });
-    return item;
+    return with_open_bodies(before, [this](const ir::Block& body) { return block(body); });
   }
 
   std::optional<ir::Item> nest_of(const MeanVariance& found, const ir::Block& block) {
@@ -231,23 +223,14 @@ void forget(ir::Block& block, const std::set<std::string>& names) {
   for (ir::Item& item : block) transform::each_body(item, [&](ir::Block& body) { forget(body, names); });
 }
 
-/// Whether there is something for this pass: most programs have nothing, and cost no more than this look.
-bool has_any(const ir::Block& block) {
-  for (size_t i = 0; i < block.size(); ++i) {
-    if (mean_variance_at(block, i)) return true;
-    bool inside = false;
-    each_open_body(block[i], [&](const ir::Block& body) { inside = inside || has_any(body); });
-    if (inside) return true;
-  }
-  return false;
-}
-
 std::expected<ir::Program, ir::Diagnostics> run(const CutRules& rules, ir::Program program, const pipeline::Context& context) {
   const auto machine = machine_of(context);
   if (!machine) return std::unexpected(machine.error());
   auto params = compute_cut_params(**machine);
   if (!params) return std::unexpected(params.error());
-  if (!has_any(program.body)) return program;
+  // Most programs have nothing for this pass, and cost no more than this look.
+  if (!any_open_item(program.body, [](const ir::Block& block, size_t i) { return mean_variance_at(block, i).has_value(); }))
+    return program;
   params->uniform_tile = context.options.boolean("uniform-tile");
   Statistics statistics(rules, program, context, *params);
   ir::Block body = statistics.block(program.body);

@@ -78,7 +78,7 @@ bool stays_below(const ir::Expression& rest, int64_t stride, const ir::Statement
     return extent ? std::optional(ir::Interval{0, *extent - 1}) : std::nullopt;
   });
   const auto is_axis = [&](const std::string& name) { return std::ranges::find(s.axes, name, &ir::Axis::name) != s.axes.end(); };
-  return (range && range->high < stride) ||
+  return (range && range->low >= 0 && range->high < stride) ||
          (std::ranges::all_of(transform::names_in(rest), is_axis) && std::ranges::any_of(s.where, said));
 }
 

@@ -2,6 +2,8 @@
 #include "compiler/penguin/instruction_probe.h"
 #include "compiler/penguin/macro.h"
 
+#include <fmt/format.h>
+
 namespace tileproof::penguin {
 
 using transform::Tile;
@@ -13,6 +15,10 @@ transform::Outcome<ir::Block> Macro::of_transposition(ir::Statement s, const Ope
   if (!space.empty()) return transposition(std::move(s), space, tensors);
   std::erase_if(s.tags, [](const ir::Tag& tag) { return tag.name == "pf"; });
   exchange_classes(s);
+  const int64_t lanes = most_elements(s, AxisClass::partition, environment_);
+  if (const machine::Space* sbuf = machine_.space("sbuf"); sbuf != nullptr && sbuf->partitions && lanes > *sbuf->partitions)
+    return transform::refuse(transform::RefusalId::bad_tile,
+                             fmt::format("{} lanes, and sbuf has {} partitions", lanes, *sbuf->partitions));
   return of(s, Parts(s), operation, tensors);
 }
 

@@ -119,6 +119,7 @@ class Tensors {
  private:
   const Environment& environment_;
   std::map<std::string, Candidate> candidates_;
+  std::set<std::string> declared_;
   std::set<std::string> barred_;   // something names them whose accesses are not rewritten
 
   void declare(const ir::Item& item) {
@@ -163,7 +164,10 @@ class Tensors {
     } else if (const auto* wait = std::get_if<ir::While>(&item.node)) {
       for (const ir::Expression& e : wait->conditions) reads(e, nullptr);
       reads(wait->limit, nullptr);
+    } else if (const auto* buffer = std::get_if<ir::Buffer>(&item.node)) {
+      if (!declared_.insert(buffer->name).second) barred_.insert(buffer->name);   // disjoint blocks may use a name twice
     } else if (const auto* view = std::get_if<ir::View>(&item.node)) {
+      if (!declared_.insert(view->name).second) barred_.insert(view->name);
       barred_.insert(view->base);
     } else if (const auto* move = std::get_if<ir::Move>(&item.node)) {
       barred_.insert(move->destinations.begin(), move->destinations.end());

@@ -18,6 +18,14 @@ std::expected<const machine::Machine*, ir::Diagnostics> machine_of(const pipelin
       ir::Diagnostics{{"", {}, "the tiler needs a machine, whose budgets it fits", "name one with --machine"}});
 }
 
+std::unordered_map<const ir::Statement*, Tensors> tensors_by_statement(const ir::Program& program) {
+  const std::vector<const ir::Statement*> statements = whole_tensor_statements(program);
+  const std::vector<Tensors> tensors = tensors_of(program);
+  std::unordered_map<const ir::Statement*, Tensors> all;
+  for (size_t i = 0; i < statements.size(); ++i) all.emplace(statements[i], tensors[i]);
+  return all;
+}
+
 std::expected<CuttingRun, ir::Diagnostics> cutting_run(const CutRules& rules, ir::Program program,
                                                        const pipeline::Context& context) {
   const auto machine = machine_of(context);

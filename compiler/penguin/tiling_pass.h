@@ -95,6 +95,32 @@ void expand_statements(ir::Block& block, transform::Environment& environment, co
   block = std::move(expanded);
 }
 
+/// The item with `f(body)` in place of each body that a tiler looks into, outer ones first.
+template <class F>
+ir::Item with_open_bodies(const ir::Item& before, const F& f) {
+  ir::Item item = before;
+  std::vector<ir::Block> bodies;
+  each_open_body(before, [&](const ir::Block& body) { bodies.push_back(f(body)); });
+  size_t next = 0;
+  each_open_body(item, [&](ir::Block& body) { body = std::move(bodies[next++]); });
+  return item;
+}
+
+/// Whether `holds(block, index)` of some item that a tiler looks at.
+template <class Holds>
+bool any_open_item(const ir::Block& block, const Holds& holds) {
+  for (size_t i = 0; i < block.size(); ++i) {
+    if (holds(block, i)) return true;
+    bool inside = false;
+    each_open_body(block[i], [&](const ir::Block& body) { inside = inside || any_open_item(body, holds); });
+    if (inside) return true;
+  }
+  return false;
+}
+
+/// What each of whole_tensor_statements(program) sees.
+std::unordered_map<const ir::Statement*, Tensors> tensors_by_statement(const ir::Program& program);
+
 /// The vocabulary of declining, with `words` in front.
 std::vector<pipeline::RemarkDeclaration> vocabulary(std::vector<pipeline::RemarkDeclaration> words);
 

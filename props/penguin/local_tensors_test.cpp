@@ -373,5 +373,22 @@ map y[c, i] = z[c, i] * 2 over c:8, i:180)",
                          "trn2-tight");
 }
 
+TEST(LocalTensors, DoNotLieByAQuotientThatMayBeNegative) {
+  const std::string body = R"(buffer x : f32[8, 3] dram in
+buffer y : f32[8, 3] dram out
+buffer z : f32[64] dram
+map z[32 + 4*m + (2*a - 3) floordiv 2] = x[m, a] + 1 over m:8 {P}, a:3 {F}
+map y[m, a] = z[32 + 4*m + (2*a - 3) floordiv 2] * 2 over m:8 {P}, a:3 {F})";
+  EXPECT_THAT(remark(inferred(body), "layouts-differ"), StartsWith("z"));
+  expect_right_and_legal(body);
+}
+
+TEST(Transpositions, ByHandOnMoreLanesThanThereAreAreRefused) {
+  const pipeline::Stage stage = compiled(program("buffer x : f32[100, 200] dram in\nbuffer y : f32[100, 200] dram out\n"
+                                                 "transpose {pf} y[i, j] = x[i, j] over i:100 {P}, j:200 {F}"),
+                                         "penguin", machine_named("trn2"));
+  EXPECT_THAT(remark(stage, "refused"), HasSubstr("200 lanes, and sbuf has 128 partitions"));
+}
+
 }  // namespace
 }  // namespace tileproof::penguin

@@ -119,6 +119,21 @@ TEST(TensorTileDelinearizer, SplitsUntilEachDimensionHasOneAxis) {
   EXPECT_EQ(made.program, parsed(after)) << text(made.program);
 }
 
+TEST(TensorTileDelinearizer, LeavesANameAloneThatDisjointBlocksUse) {
+  EXPECT_TRUE(is_left_alone(R"(  buffer x : f32[8, 8] dram in
+  buffer y : f32[64] dram out
+  buffer v : f32[64] dram out
+  if 0 < 1 {
+    buffer z : f32[64] dram
+    map z[8*i + j] = x[i, j] over i:8, j:8
+    map y[8*i + j] = z[8*i + j] over i:8, j:8
+  }
+  buffer z : f32[64] dram
+  map z[8*i + j] = x[i, j] over i:8, j:8
+  map v[8*i + j] = z[8*i + j] over i:8, j:8
+)"));
+}
+
 TEST(TensorTileDelinearizer, RewritesAReadInsideOfAnIndex) {
   const std::string before = R"(  buffer x : f32[60] dram in
   buffer k : i32[6, 10] dram in range 0..60
